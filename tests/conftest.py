@@ -45,16 +45,16 @@ settings.load_profile("house")
 
 @pytest.fixture(scope="session")
 def samples() -> Path:
-    """The corpora of an independent writer, next to the checkout; skips if they are absent."""
+    """The corpora of an independent writer; skips if they are absent."""
     if not SAMPLES.is_dir():
         pytest.skip(ABSENT)
     return SAMPLES
 
 
-@pytest.fixture(scope="session")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The corpora, or without them a folder like them, for tests that only need many files of every kind."""
-    return SAMPLES if SAMPLES.is_dir() else small_files.write(tmp_path_factory.mktemp("files"))
+@pytest.fixture(scope="session", params=["small", *(["corpora"] if SAMPLES.is_dir() else [])])
+def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder like the corpora, and these if they are there: many files of every kind."""
+    return SAMPLES if request.param == "corpora" else small_files.write(tmp_path_factory.mktemp("files"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,4 +1,6 @@
-"""Where tests find files: the bundled game, and next to the checkout the corpora of an independent writer.
+"""Where tests find files: the bundled game, and the corpora of an independent writer.
+
+They lie next to the checkout, or where ``MSHVIEW_SAMPLES`` says.
 
 A test that holds something against the truth of the corpora takes the fixture ``samples`` and skips without
 them. A test that only needs files is parametrized by `folders` and always has some.
@@ -6,6 +8,7 @@ them. A test that only needs files is parametrized by `folders` and always has s
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +16,8 @@ import pytest
 
 ROOT: Final = Path(__file__).parents[1]
 GAME: Final = ROOT / "assets" / "game"
-SAMPLES: Final = ROOT.parent / "shared" / "samples"
-ABSENT: Final = "the sample corpora are not next to the checkout"
+SAMPLES: Final = Path(os.environ.get("MSHVIEW_SAMPLES", ROOT.parent / "shared" / "samples"))
+ABSENT: Final = "the sample corpora are neither next to the checkout nor where MSHVIEW_SAMPLES says"
 
 
 def skip_module() -> None:

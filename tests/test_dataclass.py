@@ -10,7 +10,7 @@ import pickle
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pkgutil import walk_packages
 from types import ModuleType
@@ -233,16 +233,22 @@ def _is_array(cls: type, annotation: str) -> bool:
     if "Callable" in annotation:
         return False
     names, module = set(re.findall(r"\w+", annotation)), sys.modules[cls.__module__]
+    imported = _imported(module)
+    return bool({"NDArray", "ndarray"} & names) or any(
+        "numpy.ndarray" in repr(_named(module, imported, name)) for name in names
+    )
+
+
+@cache
+def _imported(module: ModuleType) -> Mapping[str, str | None]:
+    """Where a module has its names from, also those that are imported for annotations alone."""
     source = ast.parse(inspect.getsource(module))
-    imported = {
+    return {
         alias.asname or alias.name: it.module
         for it in ast.walk(source)
         if isinstance(it, ast.ImportFrom)
         for alias in it.names
     }
-    return bool({"NDArray", "ndarray"} & names) or any(
-        "numpy.ndarray" in repr(_named(module, imported, name)) for name in names
-    )
 
 
 def _named(module: ModuleType, imported: Mapping[str, str | None], name: str) -> object:

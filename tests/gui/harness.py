@@ -352,6 +352,32 @@ def click(gui: GuiTester, *items: str) -> None:
     gui.run(script)
 
 
+def press(gui: GuiTester, *chords: int) -> None:
+    """Press keys one after the other, each with its modifiers added to it."""
+
+    def script(context: Context) -> None:
+        for chord in chords:
+            context.key_press(int(chord))
+
+    gui.run(script)
+
+
+def drag(gui: GuiTester, start: imgui.ImVec2, end: imgui.ImVec2, key: int = 0) -> None:
+    """Drag with the left button from one place in the window to another, with a key held if it is given."""
+
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos(start)
+        if key:
+            context.key_down(key)
+        context.mouse_down(0)
+        context.mouse_move_to_pos(end)
+        context.mouse_up(0)
+        if key:
+            context.key_up(key)
+
+    gui.run(script)
+
+
 def type_into(gui: GuiTester, item: str, words: str, key: imgui.Key = imgui.Key.enter) -> None:
     """Type into a field in place of what is there, and press a key."""
 

@@ -35,8 +35,3 @@ def tab_of(gui: GuiTester, name: str) -> str:
     """Reference of a tab in the bar."""
     tab = next(tab for tab in gui.state.tabs.opened if str(tab.address).endswith(name))
     return f"//viewport/tabs/###tab{tab.identity}"
-
-
-def press(gui: GuiTester, keys: int) -> None:
-    """Press a chord."""
-    gui.run(lambda context: context.key_press(keys))

@@ -15,6 +15,7 @@ from imgui_bundle import ImVec2, imgui
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, click, write_model
+from tests.gui.menus import choose
 from tests.gui.tab_steps import CTRL, active, names
 from viewer.app.dialogs import dialogs
 from viewer.model.store.address import Address
@@ -193,16 +194,6 @@ def test_the_middle_button_and_ctrl_open_a_row_in_a_new_tab(gui: GuiTester, arch
     gui.run(with_ctrl)
     gui.until(lambda: active(gui) == "crane.wea")
     assert names(gui) == ["crane.msh", "rock.msh", "crane.wea"]
-
-
-def choose(gui: GuiTester, row: str, item: str) -> None:
-    """Choose an item of the context menu of a row."""
-
-    def script(context: Context) -> None:
-        context.item_click(row, imgui.MouseButton_.right)
-        context.item_click(f"//$FOCUSED/###{item}")
-
-    gui.run(script)
 
 
 def test_the_menu_of_an_entry_opens_it_in_a_second_tab(gui: GuiTester, archive: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.editing.test_editing import edit
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, steps
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, press, steps
 from viewer.errors import Severity
 from viewer.formats.msh.nodes import NONE
 from viewer.model.edit.nodes.node_count import SetCell
@@ -318,7 +318,7 @@ def test_esc_removes_the_cell_cursor_and_then_deselects(tables: GuiTester) -> No
 
     tables.run(script)
     assert tables.state.view.selection.nodes == (1,)
-    tables.run(lambda context: context.key_press(int(imgui.Key.escape)))
+    press(tables, imgui.Key.escape)
     assert tables.state.view.selection == Selection()
 
 

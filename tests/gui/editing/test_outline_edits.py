@@ -9,6 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, current
+from tests.gui.menus import choose
 from viewer.formats.neighbors import control, control_points
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
@@ -47,11 +48,7 @@ def count(gui: GuiTester) -> int:
 
 
 def menu(gui: GuiTester, node: int, item: str) -> None:
-    def script(context: Context) -> None:
-        context.item_click(ROW.format(node), imgui.MouseButton_.right, AT_END)
-        context.item_click(f"//$FOCUSED/###{item}")
-
-    gui.run(script)
+    choose(gui, ROW.format(node), item)
     settled(gui)
 
 

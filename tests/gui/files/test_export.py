@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 
 from tests.gui.browser.test_trees import choose, row_of
 from tests.gui.editing.test_editing import edit, flags
-from tests.gui.harness import Context, GuiTester, click, exists, type_into
+from tests.gui.harness import Context, GuiTester, click, exists, press, type_into
 from viewer.cli.main import main
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.scene_file import GLB, JSON, OBJ
@@ -129,7 +129,7 @@ def test_enter_right_after_a_name_was_typed_replaces_nothing_unasked(
     gui.commands.exporting.show()
     gui.commands.exporting.place(taken)
     gui.settle()
-    gui.run(lambda context: context.key_press(int(imgui.Key.enter)))
+    press(gui, imgui.Key.enter)
     gui.settle()
     assert taken.read_bytes()[:4] == b"glTF", "the button said Replace"
 

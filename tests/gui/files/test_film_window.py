@@ -12,7 +12,7 @@ import pytest
 from imgui_bundle import imgui
 from PIL import Image, ImageSequence
 
-from tests.gui.harness import Context, GuiTester, click, type_into
+from tests.gui.harness import Context, GuiTester, click, press, type_into
 from viewer.app.dialogs import dialogs
 from viewer.app.images import films
 from viewer.app.scene_renderer import SceneRenderer
@@ -186,7 +186,7 @@ def test_the_ending_that_is_typed_decides_the_format(
     playing: GuiTester, archive: Path, typed: str, name: str
 ) -> None:
     playing.commands.panels.show_picture_window(is_animated=True)
-    playing.run(lambda context: context.key_press(int(imgui.Key.enter)))
+    press(playing, imgui.Key.enter)
     assert playing.app.dialog.is_open, "Enter saves"
     type_into(playing, "//open/##path", str(archive.parent / typed))
     path = archive.parent / name

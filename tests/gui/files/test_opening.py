@@ -10,7 +10,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.conftest import rock
-from tests.gui.harness import STEP, Context, GuiTester, bring_to_front, click, write_model
+from tests.gui.harness import STEP, Context, GuiTester, bring_to_front, click, press, write_model
 from tests.session.opened import retail
 from viewer.app import loading
 from viewer.app.loading import Opened
@@ -62,7 +62,7 @@ def test_an_entry_is_found_whatever_its_case_and_named_as_the_browser_does(
 def test_the_next_model_keeps_the_camera(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     camera = gui.state.view.camera
-    gui.run(lambda context: context.key_press(int(imgui.Key.mod_ctrl) | int(imgui.Key.right_arrow)))
+    press(gui, int(imgui.Key.mod_ctrl) | int(imgui.Key.right_arrow))
     gui.until(lambda: str(gui.document.address).endswith("rock.msh"))
     assert gui.state.view.camera == camera
 
@@ -156,7 +156,7 @@ def test_reloading_shows_what_is_on_disk_and_keeps_the_view(gui: GuiTester, tmp_
     changed = rock()
     changed.positions *= 2
     write_model(path, changed)
-    gui.run(lambda context: context.key_press(imgui.Key.f5))
+    press(gui, imgui.Key.f5)
     gui.until(lambda: gui.document is not before)
     assert float(gui.document.model.positions.max()) == 3.0
     assert gui.state.view.camera == camera
@@ -181,7 +181,7 @@ def test_the_sample_is_shown_but_not_remembered(gui: GuiTester) -> None:
 
 def test_settings_are_there_at_the_next_start(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     gui.open(archive)
-    gui.run(lambda context: context.key_press(imgui.Key.m))
+    press(gui, imgui.Key.m)
     gui.app.save_settings()
     stored = settings.load(tmp_path / "settings.json")
     assert [*map(str, stored.recent)] == [str(archive)]
@@ -278,7 +278,7 @@ def test_nothing_changes_while_panels_draw(
     for panel in ("tables", "materials", "problems", "search", "log", "timeline", "inspector", "browser"):
         bring_to_front(gui, panel)
     gui.commands.panels.show_settings()
-    gui.run(lambda context: context.key_press(imgui.Key.space))
+    press(gui, imgui.Key.space)
     assert gui.state.view.hidden == {2, 3}
     assert changed == []
 

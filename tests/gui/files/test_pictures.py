@@ -14,7 +14,7 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from tests.corpora import GAME
-from tests.gui.harness import Context, GuiTester, click
+from tests.gui.harness import Context, GuiTester, click, press
 from viewer.app.dialogs import dialogs
 from viewer.app.images import exports
 from viewer.session.view.view_state import Overlay
@@ -160,7 +160,7 @@ def clipboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_picture_is_copied_to_the_clipboard(crane: GuiTester, clipboard: Path) -> None:
-    crane.run(lambda context: context.key_press(COPY))
+    press(crane, COPY)
     crane.until(clipboard.exists)
     assert Image.open(clipboard).size == crane.app.viewport.area.size
     assert "image/png" in clipboard.with_name("clipboard.png.arguments").read_text()

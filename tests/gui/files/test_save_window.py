@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester, click, exists
+from tests.gui.harness import GuiTester, click, exists, press
 from tests.ui.commands import calls
 from viewer.app.command_queue import Call, CommandQueue
 from viewer.errors import Diagnostic, Severity
@@ -79,8 +79,8 @@ def shown(gui: GuiTester, question: Question | None) -> list[Call]:
 def test_enter_writes_and_escape_does_not(crane: GuiTester) -> None:
     answers = shown(crane, sheet(crane))
     assert exists(crane, "//save_sheet/###write")
-    crane.run(lambda context: context.key_press(imgui.Key.escape))
-    crane.run(lambda context: context.key_press(imgui.Key.enter))
+    press(crane, imgui.Key.escape)
+    press(crane, imgui.Key.enter)
     assert answers == calls(
         lambda do: do.saving.answer(SaveChoice.CANCEL),
         lambda do: do.saving.answer(SaveChoice.WRITE, is_forced=False),
@@ -112,7 +112,7 @@ def test_closing_it_ends_the_comparison_without_a_word(
 def test_nothing_is_written_before_everything_is_known(crane: GuiTester) -> None:
     answers = shown(crane, replace(sheet(crane), added=None))
     click(crane, "//save_sheet/###write")
-    crane.run(lambda context: context.key_press(imgui.Key.enter))
+    press(crane, imgui.Key.enter)
     assert answers == []
 
 

@@ -13,7 +13,17 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, in_child, in_stage
+from tests.gui.harness import (
+    Context,
+    GuiTester,
+    bring_to_front,
+    click,
+    enlarge,
+    exists,
+    in_child,
+    in_stage,
+    press,
+)
 from tests.model.controllers import Drive, State, build, game, model
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
@@ -117,7 +127,7 @@ def test_the_controls_work_in_the_time_of_the_clip(robot: GuiTester) -> None:
 def test_keys_go_from_clip_to_clip(robot: GuiTester) -> None:
     seen = []
     for _ in range(4):
-        robot.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.right_arrow)))
+        press(robot, int(imgui.Key.mod_shift) | int(imgui.Key.right_arrow))
         seen.append(played(robot).playback.clip)
     assert seen == [0, 1, None, 0]
     robot.run(lambda context: context.menu_click("//##MainMenuBar/playback/playback.play_clip"))
@@ -261,7 +271,7 @@ def test_a_model_that_stands_still_lists_its_clips(gui: GuiTester, tmp_path: Pat
     show_timeline(gui)
     for entry in ("clip0", "clip1", "strip"):
         click(gui, f"//timeline/**/###{entry}")
-    gui.run(lambda context: context.key_press(imgui.Key.right_arrow))
+    press(gui, imgui.Key.right_arrow)
     assert played(gui).playback.clip is None
 
 
@@ -285,7 +295,7 @@ def test_numbers_of_a_damaged_controller_stop_nothing(gui: GuiTester, tmp_path: 
     for clip in range(len(states)):
         gui.state.view = play_clip(gui.state.view, clip)
         gui.frames(2, seconds=0.3)
-        gui.run(lambda context: context.key_press(imgui.Key.right_arrow))
+        press(gui, imgui.Key.right_arrow)
         gui.change(is_playing=True)
     click(gui, "//timeline/**/###channels")
     for row in (0, 1):
@@ -401,14 +411,14 @@ def test_a_node_stands_still_or_is_later_while_the_others_go_on(robot: GuiTester
 def test_the_camera_goes_along_with_the_selected_node(robot: GuiTester) -> None:
     robot.pause(time=2.0)
     robot.select(BODY)
-    robot.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.f)))
+    press(robot, int(imgui.Key.mod_shift) | int(imgui.Key.f))
     assert played(robot).followed == BODY
     before, place = np.array(played(robot).camera.target), np.array(position(robot, BODY))
     robot.pause(time=7.0)
     moved = np.array(position(robot, BODY)) - place
     assert np.abs(moved).max() > 1
     assert np.array(played(robot).camera.target) - before == pytest.approx(moved, abs=1e-4)
-    robot.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.f)))
+    press(robot, int(imgui.Key.mod_shift) | int(imgui.Key.f))
     target = played(robot).camera.target
     robot.pause(time=3.0)
     assert played(robot).camera.target == target

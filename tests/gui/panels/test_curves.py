@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from imgui_bundle import ImVec2, imgui, implot
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, drag, enlarge, press
 from viewer.session.play.curves import CurveKind
 from viewer.ui.timeline import curves
 from viewer.ui.timeline.curves import CurvesPanel
@@ -77,17 +77,6 @@ def test_a_curve_is_hidden(plot: GuiTester, monkeypatch: pytest.MonkeyPatch) -> 
     assert set(drawn) == {"mast x", "mast z"}
 
 
-def drag(gui: GuiTester, start: ImVec2, end: ImVec2) -> None:
-    def script(context: Context) -> None:
-        context.mouse_move_to_pos(start)
-        context.mouse_down(0)
-        context.mouse_move_to_pos(end)
-        context.yield_(2)
-        context.mouse_up(0)
-
-    gui.run(script)
-
-
 def keys(gui: GuiTester) -> list[tuple[float, float]]:
     """Time and height of the keys of the mast."""
     rows = gui.document.model.keys[gui.document.animation.track(MAST).start :][:3]
@@ -106,7 +95,7 @@ def test_a_key_is_dragged_in_time_and_value_as_one_step(
     plot.until(lambda: keys(plot)[1][0] == 13)
     moved = plot.document.model.keys["position"][plot.document.animation.track(MAST)[1]]
     assert sorted(moved.tolist()) == [0, 0, pytest.approx(0.04, abs=0.02)]
-    plot.run(lambda context: context.key_press(int(imgui.Key.mod_ctrl) | int(imgui.Key.z)))
+    press(plot, int(imgui.Key.mod_ctrl) | int(imgui.Key.z))
     plot.until(lambda: keys(plot) == [(0, 0), (10, 0), (20, 0)])
 
 

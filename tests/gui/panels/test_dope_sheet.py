@@ -11,7 +11,7 @@ from imgui_bundle import ImVec2, imgui
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.conftest import crane as crane_model
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, write_model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, drag, enlarge, exists, write_model
 from viewer.model.edit.nodes.set_key import AddKey
 from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.timeline import sheet_hints
@@ -49,20 +49,6 @@ def place(gui: GuiTester, frame: float, row: float = 0.5) -> ImVec2:
     )
     height = imgui.get_text_line_height() + imgui.get_style().item_spacing.y
     return ImVec2(float(shown.x_of(frame)), area.min.y + row * height)
-
-
-def drag(gui: GuiTester, start: ImVec2, end: ImVec2, key: int = 0) -> None:
-    def script(context: Context) -> None:
-        context.mouse_move_to_pos(start)
-        if key:
-            context.key_down(key)
-        context.mouse_down(0)
-        context.mouse_move_to_pos(end)
-        context.mouse_up(0)
-        if key:
-            context.key_up(key)
-
-    gui.run(script)
 
 
 def test_a_key_far_away_is_drawn_as_far_as_the_sheet_goes(

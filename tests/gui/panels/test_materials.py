@@ -14,7 +14,7 @@ from imgui_bundle import imgui
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, press, write_model
 from viewer.app.settings import settings
 from viewer.formats import wear
 from viewer.model.material.materials import Material
@@ -121,7 +121,7 @@ def test_a_file_shown_without_textures_is_the_only_one(alone: GuiTester, tmp_pat
 
 def test_a_shading_that_is_chosen_is_that_of_all_files(alone: GuiTester, tmp_path: Path) -> None:
     click(alone, "//##missing/###show_lit")
-    alone.run(lambda context: context.key_press(imgui.Key.m))
+    press(alone, imgui.Key.m)
     assert alone.state.view.shading is Shading.UNLIT
     assert not exists(alone, "//##own_shading/###usual_shading")
     alone.open(write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})])))
@@ -257,7 +257,7 @@ def test_the_timeline_scrubs_steps_and_jumps_where_only_materials_move(lamps: Gu
     assert colors(lamps) == ("blue", "red")
     click(lamps, "//timeline/###back")
     assert lamps.state.view.time == 2.0
-    lamps.run(lambda context: context.key_press(imgui.Key.k))
+    press(lamps, imgui.Key.k)
     assert lamps.state.view.time * FRAME == pytest.approx(200)
 
 

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
-from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, write_model
+from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, press, write_model
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.model.mesh.reading import FIELD
@@ -218,9 +218,9 @@ def test_keys_of_the_selected_node_can_be_stepped_through(crane: GuiTester) -> N
     crane.select(MAST)
     click(crane, "//timeline/###next_key")
     assert crane.state.view.time == 10
-    crane.run(lambda context: context.key_press(imgui.Key.k))
+    press(crane, imgui.Key.k)
     assert crane.state.view.time == 20
-    crane.run(lambda context: context.key_press(imgui.Key.j))
+    press(crane, imgui.Key.j)
     assert crane.state.view.time == 10
 
 
@@ -435,8 +435,8 @@ def test_keys_wait_until_a_message_has_been_read(crane: GuiTester, archive: Path
     crane.open(f"{archive}::gone.msh")
     assert crane.state.message
     overlays = crane.state.view.overlays
-    crane.run(lambda context: context.key_press(imgui.Key.g))
+    press(crane, imgui.Key.g)
     assert crane.state.view.overlays == overlays
     click(crane, "//message/###ok")
-    crane.run(lambda context: context.key_press(imgui.Key.g))
+    press(crane, imgui.Key.g)
     assert crane.state.view.overlays != overlays

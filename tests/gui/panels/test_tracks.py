@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from imgui_bundle import ImVec2, imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
-from tests.gui.panels.test_dope_sheet import drag
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, drag, enlarge, exists
 from tests.model.controllers import State, build, game, model
 from viewer.formats.neighbors import control
 from viewer.session.play.playing import play_clip

@@ -101,7 +101,7 @@ def test_a_click_on_a_sprite_shows_the_curves_of_its_block(gui: GuiTester) -> No
     gui.settle()
     area, pictures = gui.app.viewport.area, gui.app.pictures
     width, height = area.size
-    pixels = ((x, y) for y in range(0, height, 3) for x in range(0, width, 3))
+    pixels = ((x, y) for y in range(0, height, 8) for x in range(0, width, 8))
     found = ((it, pictures.hits(area.size, *it)) for it in pixels)
     (x, y), hits = next((at, it) for at, it in found if it and it[0].node == 2)
     point = ImVec2(area.left + (x + 0.5) / area.pixels, area.top + (y + 0.5) / area.pixels)
@@ -237,7 +237,7 @@ def sprite_pixel(gui: GuiTester, block: int) -> tuple[int, int]:
     """A pixel of the stage whose nearest sprite is one of a block."""
     area, pictures = gui.app.viewport.area, gui.app.pictures
     width, height = area.size
-    pixels = ((x, y) for y in range(0, height, 3) for x in range(0, width, 3))
+    pixels = ((x, y) for y in range(0, height, 8) for x in range(0, width, 8))
     found = ((it, pictures.hits(area.size, *it)) for it in pixels)
     return next(at for at, it in found if it and it[0].node == block)
 

@@ -10,7 +10,7 @@ import pytest
 from imgui_bundle import ImVec2, imgui
 
 from tests.broken import games, sound_game
-from tests.gui.harness import Context, GuiTester, click, exists, in_stage
+from tests.gui.harness import Context, GuiTester, click, exists, in_stage, press
 from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
 from viewer.model.kinds.entry_kinds import entry_kind
@@ -263,7 +263,7 @@ def test_a_material_is_drawn_and_plays_its_phases(gui: GuiTester, blinking: Path
 def test_space_pauses_a_material_and_plays_it_again(gui: GuiTester, blinking: Path) -> None:
     open_in(gui, blinking, "Material.lib::BLINK")
     for is_playing in (False, True):
-        gui.run(lambda context: context.key_press(imgui.Key.space))
+        press(gui, imgui.Key.space)
         assert gui.state.view.is_playing == is_playing
 
 

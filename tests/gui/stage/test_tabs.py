@@ -11,8 +11,8 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
-from tests.gui.tab_steps import CTRL, SHIFT, active, names, open_tabs, press, tab_of
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, press, write_model
+from tests.gui.tab_steps import CTRL, SHIFT, active, names, open_tabs, tab_of
 from viewer.app import scene_renderer
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
@@ -184,7 +184,7 @@ def test_reloading_what_is_no_model_shows_its_new_bytes(gui: GuiTester, tmp_path
     path.write_bytes(b"1\r\n0 OLD\r\n")
     gui.open(path)
     path.write_bytes(b"1\r\n0 NEWER\r\n")
-    gui.run(lambda context: context.key_press(imgui.Key.f5))
+    press(gui, imgui.Key.f5)
     gui.until(lambda: not gui.app.jobs.title)
     assert gui.state.resource is not None
     assert bytes(gui.state.resource.data) == b"1\r\n0 NEWER\r\n"
@@ -431,11 +431,11 @@ def test_the_way_back_from_a_new_tab_leads_to_the_tab_that_it_was_opened_from(
     walker.settle()
     assert len(walker.state.tabs.opened) == 2
     alt = int(imgui.Key.mod_alt)
-    walker.run(lambda context: context.key_press(alt | int(imgui.Key.left_arrow)))
+    press(walker, alt | int(imgui.Key.left_arrow))
     walker.settle()
     assert walker.state.document is not None
     assert walker.state.view.selection.nodes == (3,), "as it was left"
-    walker.run(lambda context: context.key_press(alt | int(imgui.Key.right_arrow)))
+    press(walker, alt | int(imgui.Key.right_arrow))
     walker.settle()
     assert walker.state.resource is not None
     assert walker.state.resource.address.name == "WALKER_METAL"

@@ -18,8 +18,7 @@ from imgui_bundle import imgui
 
 from tests import game_folders, skies
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, quad
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
-from tests.gui.tab_steps import press
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, press, write_model
 from tests.gui.window.test_language import recorded
 from viewer.app import scene_renderer
 from viewer.app.images import textures
@@ -253,7 +252,7 @@ def mount() -> ModelBuilder:
 
 def press_key(gui: GuiTester, key: imgui.Key) -> None:
     """Press a key with Shift."""
-    gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(key)))
+    press(gui, int(imgui.Key.mod_shift) | int(key))
 
 
 def test_sockets_say_what_they_take(
@@ -340,7 +339,7 @@ def test_a_shading_without_anything_to_show_is_gray_everywhere(crane: GuiTester,
 def test_the_next_shading_is_one_that_shows_something(crane: GuiTester) -> None:
     seen = []
     for _ in range(len(Shading)):
-        crane.run(lambda context: context.key_press(imgui.Key.m))
+        press(crane, imgui.Key.m)
         seen.append(crane.state.view.shading)
     assert not set(seen) & set(UNAVAILABLE)
     shows = {it for it in Shading if not shading_obstacle(crane.app.panel_context(), it)}

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, click
-from tests.gui.tab_steps import press
+from tests.gui.harness import Context, GuiTester, click, press
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import NO_TURN, AddKey, PlaceNode
 from viewer.model.store.address import Address

@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
-from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, write_model
+from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, press, write_model
 from tests.terrains import terrain
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.shown import Cutaway
@@ -141,7 +141,7 @@ def test_the_own_view_shows_group_4_from_the_cockpit(hall: GuiTester) -> None:
     click(hall, "//display/**/###own_view")
     assert triangles(hall) == TRIANGLES[EYE]
     assert hall.state.view.camera.eye.tolist() == pytest.approx([0, 0, 0], abs=1e-6)
-    hall.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
+    press(hall, int(imgui.Key.mod_shift) | int(imgui.Key.v))
     assert triangles(hall) == TRIANGLES[WALL] + TRIANGLES[HALL]
     assert hall.state.view.camera.distance > 3
 
@@ -149,10 +149,10 @@ def test_the_own_view_shows_group_4_from_the_cockpit(hall: GuiTester) -> None:
 def test_after_the_own_view_of_a_file_the_next_one_is_shown_as_before(
     hall: GuiTester, tmp_path: Path
 ) -> None:
-    hall.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
+    press(hall, imgui.Key.right_bracket)
     chosen = hall.state.view.lod, hall.state.view.group
     distance = hall.state.view.camera.distance
-    hall.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
+    press(hall, int(imgui.Key.mod_shift) | int(imgui.Key.v))
     assert hall.state.view.drawn.is_own_view
     first = hall.document.address
     hall.open(write_model(tmp_path / "other.msh", building()))
@@ -161,7 +161,7 @@ def test_after_the_own_view_of_a_file_the_next_one_is_shown_as_before(
     assert view.camera.distance == pytest.approx(distance, rel=0.2), "the camera left the cockpit"
     hall.open(str(first))
     assert hall.state.view.drawn.is_own_view, "the first file is as it was left"
-    hall.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
+    press(hall, int(imgui.Key.mod_shift) | int(imgui.Key.v))
     assert (hall.state.view.lod, hall.state.view.group) == chosen
 
 
@@ -209,7 +209,7 @@ def test_a_terrain_has_its_coarse_level_where_the_file_has_it_and_no_own_view(
     gui.open(tmp_path / "Land.msh")
     bring_to_front(gui, DisplayPanel.id)
     assert not any(exists(gui, f"//display/**/###{name}") for name in ("own_view", "inside"))
-    gui.run(lambda context: context.key_press(keys))
+    press(gui, keys)
     assert (gui.state.view.lod, gui.state.view.group) == coarse
     assert chosen_text(gui.document, gui.state.view) == name
     gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.lod0"))
@@ -217,17 +217,17 @@ def test_a_terrain_has_its_coarse_level_where_the_file_has_it_and_no_own_view(
     assert (gui.state.view.lod, gui.state.view.group) == (0, 0)
     gui.change(camera=gui.state.view.camera.zoom(12))
     assert gui.state.view.group == 0, "the size of the whole chooses nothing"
-    gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
+    press(gui, int(imgui.Key.mod_shift) | int(imgui.Key.v))
     assert not gui.state.view.drawn.is_own_view
 
 
 def test_the_lod_of_a_terrain_is_not_that_of_the_next_model(gui: GuiTester, tmp_path: Path) -> None:
     (tmp_path / "Land.msh").write_bytes(terrain())
     gui.open(tmp_path / "Land.msh")
-    gui.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
+    press(gui, imgui.Key.right_bracket)
     gui.open(write_model(tmp_path / "hall.msh", building()))
     assert gui.state.view.lod == 0
-    gui.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
+    press(gui, imgui.Key.right_bracket)
     assert gui.state.view.lod == 1
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "Land.msh").write_bytes(terrain())

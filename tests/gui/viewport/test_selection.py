@@ -20,6 +20,7 @@ from tests.gui.harness import (
     click,
     click_row,
     exists,
+    press,
     write_model,
 )
 from viewer.model.store.place import Place
@@ -106,11 +107,6 @@ def test_the_material_of_a_batch_is_linked_by_name_into_the_materials(crane: Gui
     material = int(crane.document.materials.of_batch[2])
     assert crane.state.reveal == Place(crane.document.address, "materials", material)
     assert exists(crane, "//materials/**/###details")
-
-
-def press(gui: GuiTester, chord: int) -> None:
-    """Press a key chord."""
-    gui.run(lambda context: context.key_press(chord))
 
 
 ALT_LEFT, ALT_RIGHT = (

@@ -11,7 +11,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.builders import Key, ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, write_model
+from tests.gui.harness import Context, GuiTester, press, write_model
 from viewer.session.play.playback import FrameRange, Root
 from viewer.session.view.view_state import Overlay
 from viewer.ui.viewport.world_labels import screen_points
@@ -29,7 +29,7 @@ def known(gui: GuiTester) -> Any:
 
 def test_the_ways_of_the_selected_nodes(crane: GuiTester) -> None:
     crane.select(ARM)
-    crane.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.t)))
+    press(crane, int(imgui.Key.mod_shift) | int(imgui.Key.t))
     assert Overlay.TRAILS in crane.state.view.overlays
     whole = known(crane)
     assert whole.nodes == (ARM,)

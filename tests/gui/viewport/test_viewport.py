@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import Context, GuiTester, press
 from viewer.model.mesh.shown import CellRule
 from viewer.render import portions, renderer
 from viewer.render.portions import Pace
@@ -71,7 +71,7 @@ def test_control_adds_to_the_selection(crane: GuiTester) -> None:
 
 def test_escape_and_a_click_beside_the_model_select_nothing(crane: GuiTester) -> None:
     crane.select(BASE)
-    crane.run(lambda context: context.key_press(imgui.Key.escape))
+    press(crane, imgui.Key.escape)
     assert crane.state.view.selection.nodes == ()
     crane.select(BASE)
 
@@ -155,7 +155,7 @@ def test_the_right_button_offers_to_isolate_and_hide(crane: GuiTester) -> None:
     crane.run(isolate)
     assert crane.state.view.isolated == frozenset({ARM})
     assert crane.state.statistics.triangles == 12
-    crane.run(lambda context: context.key_press(int(imgui.Key.mod_alt) | int(imgui.Key.h)))
+    press(crane, int(imgui.Key.mod_alt) | int(imgui.Key.h))
     assert crane.state.statistics.triangles == 36
 
 
@@ -186,10 +186,10 @@ def test_an_empty_cell_says_so_and_offers_the_nearest(crane: GuiTester) -> None:
 
 def test_keys_choose_lod_and_group(crane: GuiTester) -> None:
     """Only the hook has a group 1, and the mast has one LOD."""
-    crane.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.right_bracket)))
+    press(crane, int(imgui.Key.mod_shift) | int(imgui.Key.right_bracket))
     assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 48)
-    crane.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.left_bracket)))
-    crane.run(lambda context: context.key_press(imgui.Key.right_bracket))
+    press(crane, int(imgui.Key.mod_shift) | int(imgui.Key.left_bracket))
+    press(crane, imgui.Key.right_bracket)
     assert (crane.state.view.lod, crane.state.statistics.triangles) == (1, 36)
 
 
@@ -204,12 +204,12 @@ def test_keys_do_nothing_while_somebody_types(crane: GuiTester) -> None:
 
 
 def test_space_plays_and_pauses(crane: GuiTester) -> None:
-    crane.run(lambda context: context.key_press(imgui.Key.space))
+    press(crane, imgui.Key.space)
     assert crane.state.view.is_playing
     time = crane.state.view.time
     crane.frames(10, seconds=0.1)
     assert crane.state.view.time != time
-    crane.run(lambda context: context.key_press(imgui.Key.space))
+    press(crane, imgui.Key.space)
     time = crane.state.view.time
     crane.frames(10, seconds=0.1)
     assert crane.state.view.time == time
@@ -342,9 +342,9 @@ def test_pictures_that_are_asked_for_at_once_are_all_written(crane: GuiTester, t
 def test_the_first_hint_goes_away_once_it_has_been_followed(crane: GuiTester) -> None:
     crane.state.settings = replace(crane.state.settings, has_seen_hint=False)
     crane.settle()
-    crane.run(lambda context: context.key_press(imgui.Key._7))
+    press(crane, imgui.Key._7)
     assert not crane.state.settings.has_seen_hint
-    crane.run(lambda context: context.key_press(imgui.Key.space))
+    press(crane, imgui.Key.space)
     assert crane.state.settings.has_seen_hint
 
 
@@ -369,9 +369,9 @@ def test_keys_look_at_the_sides_of_a_model_that_faces_plus_y(
     crane: GuiTester, key: imgui.Key, eye: tuple[int, ...]
 ) -> None:
     """Front, right and top; with Ctrl their opposites."""
-    crane.run(lambda context: context.key_press(key))
+    press(crane, key)
     assert crane.state.view.camera.axes[2] == pytest.approx(eye, abs=1e-9)
-    crane.run(lambda context: context.key_press(int(imgui.Key.mod_ctrl) | int(key)))
+    press(crane, int(imgui.Key.mod_ctrl) | int(key))
     assert -crane.state.view.camera.axes[2] == pytest.approx(eye, abs=1e-9)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, click
+from tests.gui.harness import Context, GuiTester, click, press
 from viewer.app.settings import settings
 from viewer.session.view.view_state import Overlay
 
@@ -33,7 +33,7 @@ def set_keys(gui: GuiTester, action: str, *keys: int) -> None:
 
 def has_grid(gui: GuiTester, key: int) -> bool:
     """Whether the grid is shown after a key."""
-    gui.run(lambda context: context.key_press(key))
+    press(gui, key)
     return Overlay.GRID in gui.state.view.overlays
 
 

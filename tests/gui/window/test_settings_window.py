@@ -17,7 +17,7 @@ from imgui_bundle import imgui
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, write_model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, press, write_model
 from viewer.app.images.thumbnails import ROW
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
@@ -225,7 +225,7 @@ def test_it_follows_what_the_user_is_doing(crane: GuiTester) -> None:
     assert doing(crane) is Occupation.LOOKING
     crane.select(1)
     assert doing(crane) is Occupation.SELECTION
-    crane.run(lambda context: context.key_press(imgui.Key.escape))
+    press(crane, imgui.Key.escape)
     crane.change(is_playing=True)
     assert doing(crane) is Occupation.ANIMATION
     crane.pause()
@@ -341,7 +341,7 @@ def test_keys_change_it_step_by_step(gui: GuiTester) -> None:
     for key, scale in ((imgui.Key.equal, 1.1), (imgui.Key.keypad_add, 1.25), (imgui.Key.minus, 1.1)):
         gui.run(lambda context, key=key: context.key_press(CTRL | int(key)))  # type: ignore[misc]
         assert gui.state.settings.interface_scale == scale
-    gui.run(lambda context: context.key_press(CTRL | int(imgui.Key._0)))
+    press(gui, CTRL | int(imgui.Key._0))
     assert gui.state.settings.interface_scale == 1.0
 
 

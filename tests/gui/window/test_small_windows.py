@@ -15,13 +15,7 @@ from moderngl_window.context.headless.window import Window
 
 from tests.gui.conftest import rock
 from tests.gui.engine import headless_window, release_lock_in_frames
-from tests.gui.harness import (
-    Context,
-    GuiTester,
-    bring_to_front,
-    exists,
-    write_model,
-)
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, press, write_model
 from tests.gui.tab_steps import open_tabs
 from viewer.app.dialogs import dialogs
 from viewer.app.settings.settings import Settings
@@ -170,12 +164,12 @@ def is_drawn(name: str) -> bool:
 def test_a_key_leaves_the_viewport_alone_and_brings_the_rest_back(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     before = {name: size_of(name) for name in (*PANELS, "viewport")}
-    gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
+    press(gui, VIEWPORT_ONLY)
     others = (*PANELS, "viewport", "##toolbar", "##status", "##MainMenuBar")
     assert not any(map(is_drawn, others))
     assert gui.app.viewport.area.size == gui.window.size
     assert "Shift+F11" in gui.state.notice
-    gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
+    press(gui, VIEWPORT_ONLY)
     gui.settle()
     assert {name: size_of(name) for name in (*PANELS, "viewport")} == before
     assert all(map(is_drawn, ("browser", "viewport", "##toolbar", "##status")))
@@ -185,7 +179,7 @@ def test_the_viewport_alone_is_seen(gui: GuiTester, archive: Path) -> None:
     """Nothing lies over the picture: the window shows its colors from one edge to the other."""
     gui.open(archive)
     gui.pause()
-    gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
+    press(gui, VIEWPORT_ONLY)
     gui.settle()
     shown = gui.picture()[..., :3]
     window = gui.shown()[..., :3]
@@ -196,11 +190,11 @@ def test_the_viewport_alone_is_seen(gui: GuiTester, archive: Path) -> None:
 def test_the_viewport_alone_takes_mouse_and_keys(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     gui.pause()
-    gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
+    press(gui, VIEWPORT_ONLY)
     gui.look_from(Side.TOP)
     gui.run(lambda context: context.item_click("//alone/viewport"))
     assert gui.state.view.selection.node is not None
-    gui.run(lambda context: context.key_press(imgui.Key.space))
+    press(gui, imgui.Key.space)
     assert gui.state.view.is_playing
 
 

@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 from zlib import crc32
 
@@ -19,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.corpora import skip_module
+from tests.corpora import SAMPLES, skip_module
 from tests.model.edit import independent
 from tests.model.edit.independent import Entry, leaves
 from tests.model.edit.test_every_field import legal
@@ -39,7 +38,6 @@ from viewer.model.store.file_store import FileStore
 
 skip_module()
 
-SAMPLES: Final = Path(__file__).parents[4] / "shared" / "samples"
 pytestmark = pytest.mark.corpora
 
 Reader = Callable[[bytes, Entry | None], Mapping[str, Any]]

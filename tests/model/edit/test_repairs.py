@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, quad
+from tests.corpora import SAMPLES
 from viewer.errors import FormatError, UsageError
 from viewer.formats import splice, wear
 from viewer.formats.archive import nres
@@ -75,7 +75,7 @@ def test_any_damage(kind: str, places: list[tuple[float, bytes]], cut: int) -> N
     assert {it.rule for it in after} <= {it.rule for it in before} or len(after) < len(before)
 
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "samples" / "damaged"
+DAMAGED = SAMPLES / "damaged"
 SCENE = [
     Node("hull", shapes={(0, 0): [box(), quad()]}, keys=[Key(0), Key(4)]),
     Node("gun", 0, {(0, 0): [quad()]}),
@@ -269,13 +269,13 @@ def test_of_tables_of_one_type_the_first_stays() -> None:
     assert mended("msh", bytes(nres.build([*entries, second]))) == (MODEL, (Fault.UNUSED_TABLES,))
 
 
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="needs the samples")
+@pytest.mark.skipif(not DAMAGED.is_dir(), reason="needs the samples")
 def test_damaged_samples_are_mended_without_new_errors() -> None:
-    manifest = json.loads((SAMPLES / "manifest.json").read_text())
-    bases = {kind: (SAMPLES / "base" / f"base.{suffix}").read_bytes() for suffix, kind in KINDS.items()}
+    manifest = json.loads((DAMAGED / "manifest.json").read_text())
+    bases = {kind: (DAMAGED / "base" / f"base.{suffix}").read_bytes() for suffix, kind in KINDS.items()}
     exact: list[str] = []
     for mutant in manifest["mutants"]:
-        path = SAMPLES / mutant["file"]
+        path = DAMAGED / mutant["file"]
         kind = KINDS.get(path.suffix[1:])
         if kind is None or mutant["size"] > 500_000:
             continue

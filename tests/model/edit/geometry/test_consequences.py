@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from tests.builders import ModelBuilder, Node, box, quad
+from tests.corpora import SAMPLES
 from viewer.errors import EditError, Severity, UsageError
 from viewer.formats import splice
 from viewer.formats.msh.tables import (
@@ -46,7 +46,6 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 
-SAMPLES: Final = Path(__file__).parents[5] / "shared" / "samples"
 SCENES: Final = (
     [
         Node("a", shapes={(0, 0): [box(), quad(3)]}),
