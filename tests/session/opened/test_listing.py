@@ -17,7 +17,7 @@ from viewer.progress import Cancelled, Progress, working
 from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened.browser import BrowserTree
-from viewer.session.opened.entry_list import FOLDER, BrowserEntry
+from viewer.session.opened.entry_list import FOLDER, ArchiveEntries, BrowserEntry
 from viewer.session.opened.listing import count_below, locate
 
 MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
@@ -244,3 +244,17 @@ def test_an_opened_model_is_listed_with_what_the_game_calls_it(library: FileStor
     guns = Address(bundled_path("assets") / "game" / "guns.rlb")
     (rows,) = locate(library, guns).listings(library).values()
     assert [row.called for row in rows if row.name == "e_gun_tw_01.msh"] == ["Twin cannon (TW-30)"]
+
+
+def test_rows_with_and_without_what_the_game_calls_parts_share_their_columns(library: FileStore) -> None:
+    guns = Address(bundled_path("assets") / "game" / "guns.rlb")
+    plain = listing.entries_below(library, guns, has_names=False)
+    rows = listing.entries_below(library, guns)
+    assert isinstance(plain, ArchiveEntries)
+    assert isinstance(rows, ArchiveEntries)
+    assert rows.names is plain.names
+    assert rows.kinds is plain.kinds
+    assert rows.sizes is plain.sizes
+    assert listing.entries_below(library, guns) is rows
+    assert not any(row.called for row in plain), "those that were asked for without names have none"
+    assert [row.called for row in rows if row.called] == ["Twin cannon (TW-30)"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from enum import StrEnum
 from functools import cached_property
 from typing import Final, overload
@@ -134,19 +135,21 @@ class ArchiveEntries(EntryList):
         The address of the archive.
     container
         Its directory.
-    called
-        What the game calls parts, by the indices of their entries.
     """
 
-    def __init__(
-        self, address: Address, container: Container, called: Mapping[int, PartName] | None = None
-    ) -> None:
+    def __init__(self, address: Address, container: Container) -> None:
         self._address = address
-        self._called = {index: str(name) for index, name in (called or {}).items()}
+        self._called: Mapping[int, str] = {}
         names = names_of(container.rows["name"])
         self.kinds, self.names = entry_kinds(container, names), NameTable(names)
         field = "unpacked_size" if isinstance(container, PackedLibrary) else "size"
         self.sizes = container.rows[field].astype(np.int64)
+
+    def with_names(self, called: Mapping[int, PartName]) -> ArchiveEntries:
+        """The same rows with what the game calls parts, by the indices of their entries."""
+        rows = copy(self)
+        rows._called = {index: str(name) for index, name in called.items()}  # noqa: SLF001
+        return rows
 
     @cached_property
     def _is_named(self) -> Mask:

@@ -67,9 +67,12 @@ def entries_of(item: Item, names: PartNames = NO_NAMES) -> EntryList:
     container = item.container
     if container is None:
         return FileEntries(())
-    called = names.in_archive(item.name, container) if len(names) else {}
-    key = ("rows", item.address, names if called else NO_NAMES)
-    return item.once(key, lambda: ArchiveEntries(item.address, container, called))
+    rows = item.once(("rows", item.address), lambda: ArchiveEntries(item.address, container))
+    if not len(names):
+        return rows
+    # The columns of the rows are made once: those with names share them.
+    called = ("rows", item.address, names)
+    return item.once(called, lambda: rows.with_names(names.in_archive(item.name, container)))
 
 
 def everything_below(
