@@ -194,6 +194,7 @@ def test_a_font_with_its_texture() -> None:
     described = describe(by_id("font"), payload)
     sizes = [described[name] for name in ("cell_width", "glyph_height", "row_share", "pen_extra")]
     assert sizes == [9, 15, 0.125, 1]
+    assert described["row_pitch"] == 16, "the stored height + 1"
     assert len(described["glyphs"]) == 256
     assert (described["texture"]["pixel_format"], described["texture"]["width"]) == (2, 2)
 

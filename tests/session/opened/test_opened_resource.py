@@ -139,9 +139,14 @@ def test_a_palette_of_its_own_goes_before_the_one_that_the_name_asks_for(tmp_pat
 
 def test_a_font_shows_its_texture(tmp_path: Path) -> None:
     letters = texm.build(np.full((4, 8, 4), 255, np.uint8), PixelFormat.RGB565)
-    found = opened(tmp_path / "a.tft", font.MAGIC + bytes(font.TEXTURE_START - 4) + letters)
+    header = font.HEADER.new()
+    header["magic"], header["glyph_height"] = font.MAGIC, 15
+    stored = header.tobytes() + bytes(font.TEXTURE_START - font.HEADER.size) + letters
+    found = opened(tmp_path / "a.tft", stored)
     assert color(found) == [255, 255, 255]
     assert "0x1014" in found.notes[0]
+    assert states(found.notes[1], "row pitch 16 pixels")
+    assert states(found.notes[2], "advance + 1 unknown")
 
 
 @pytest.fixture

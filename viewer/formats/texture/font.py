@@ -6,6 +6,8 @@ Status: inferred (header, sizes); the words of the letters are open. Eleven reta
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from viewer.dataclass import dataclass
@@ -63,6 +65,11 @@ class Font:
         """The texture if it can be read."""
         return self.stored if isinstance(self.stored, Texture) else None
 
+    @property
+    def row_pitch(self) -> int:
+        """Pixels from one row of glyphs in the texture to the next: the height of a glyph + 1."""
+        return int(self.header["glyph_height"]) + 1
+
 
 LAYOUT = Layout(
     Font,
@@ -71,3 +78,8 @@ LAYOUT = Layout(
     stored=Nested(TEXTURE, texm.LAYOUT, "A texture with the glyphs.", is_payload=True),
 )
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
+
+
+def facts(font: Font, _ignored: object = None) -> dict[str, Any]:
+    """The pitch of the rows of glyphs; which word of a glyph its width follows from is unknown."""
+    return {"row_pitch": font.row_pitch}

@@ -349,9 +349,13 @@ def _texture_of(
         texture, steps = with_palette(library, item, decoded, PaletteOptions(game))
         notes = [step.text for step in steps]
     elif kind == FONT.id:
-        texture = font.decode(item.data).texture
-        start = font.TEXTURE_START
-        notes = [_("offsets count from {start:#x}, the start of its texture", start=start)]
+        letters, start = font.decode(item.data), font.TEXTURE_START
+        texture = letters.texture
+        notes = [
+            _("offsets count from {start:#x}, the start of its texture", start=start),
+            _("row pitch of the glyphs: {pitch} pixels, their height + 1", pitch=letters.row_pitch),
+            _("width of a glyph: its advance + 1; which of its words is the advance is unknown"),
+        ]
     if texture is None:
         return None, ()
     if not texture.levels:
