@@ -22,6 +22,7 @@ import PIL.Image
 from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
+from viewer.model.convert.png import SIGNATURE
 from viewer.model.convert.scene_images import Compression, SceneImage
 from viewer.translation import _
 
@@ -60,7 +61,7 @@ def read(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with PIL.Image.open(BytesIO(data), formats=formats) as opened:
+            with _opened(data, formats) as opened:
                 _check_size(table, *opened.size, most_side, budget)
                 return _pixels(opened)
         except PIL.UnidentifiedImageError:  # its text has the address of an object
@@ -69,6 +70,15 @@ def read(
             raise FormatError(_("has too many pixels"), table=table) from error
         except _BROKEN as error:
             raise FormatError(_("is damaged or cut off"), table=table) from error
+
+
+def _opened(data: bytes | memoryview, formats: tuple[str, ...]) -> PIL.Image.Image:
+    """The image in a file, whose pixels are not decoded yet."""
+    if "PNG" in formats and bytes(data[: len(SIGNATURE)]) == SIGNATURE:
+        from PIL.PngImagePlugin import PngImageFile  # noqa: PLC0415 `open` loads four other formats first
+
+        return PngImageFile(BytesIO(data))
+    return PIL.Image.open(BytesIO(data), formats=formats)
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ Source: spec/animation.md 5.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -125,6 +126,14 @@ def is_sampled(times: npt.NDArray[np.float64], widest: float = WIDEST) -> bool:
     steps = np.diff(times)
     is_even = len(steps) > 1 and bool((np.abs(steps - steps[0]) <= EVEN * (1 + times[-1])).all())
     return is_even and bool(steps[0] <= widest) and bool((np.abs(times - np.rint(times)) > EVEN).any())
+
+
+def merged_times(lists: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+    """Ascending times of several lists, each once, as ``np.unique`` gives them, which loads ``numpy.ma``."""
+    if all(it is lists[0] or np.array_equal(it, lists[0]) for it in lists):
+        return lists[0]
+    found = np.sort(np.concatenate(lists))
+    return found[np.append(True, found[1:] != found[:-1])]
 
 
 _OUTWARD: Final = np.array((1, 1, -1), np.float32)

@@ -185,7 +185,7 @@ def appearance_of(source: ModelSource, draws: Mask, *, has_images: bool) -> Scen
     row, rows = _rows(source)
     # Row 3 is 6, its doorways are 7: sorting keeps rows in order, and the last bit tells the two apart.
     wanted = row * 2 + is_hidden
-    keys = np.unique(wanted[draws])
+    keys = np.array(sorted({*wanted[draws].tolist()}), np.int64)
     images = _Images() if has_images else None
     made, sources = [], []
     for key in keys.tolist():

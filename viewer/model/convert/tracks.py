@@ -61,6 +61,8 @@ REFINEMENTS: Final = 7
 ALLOWANCE: Final = 1 << 17
 PER_KEY: Final = 64
 """Most keys of all tracks together: the allowance, and this for each key and word of the model."""
+FRAMES_AT_ONCE: Final = 1 << 16
+"""Frames of all nodes whose tracks are made at once."""
 PER_FRAME: Final = 4
 """Samples of a blend for each frame of its longer range."""
 MOST_SAMPLES: Final = 4096
@@ -75,31 +77,38 @@ def tracks_of(animation: Animation, nodes: Iterable[int]) -> tuple[dict[int, Tra
     room = ALLOWANCE + PER_KEY * (len(animation.keys) + animation.word_count)
     found: dict[int, Track] = {}
     stilled: list[int] = []
-    for node in nodes:
-        # A still node costs its frames too: looking for runs reads each of them.
-        room -= animation.frame_count // PER_KEY
-        if room <= 0:
-            stilled += [node] if _moving(animation, node) else []
-            continue
-        track = track_of(animation, node)
-        if track is not None:
-            found[node] = track
-            room -= len(track.times)
+    wanted = [*nodes]
+    step = max(1, FRAMES_AT_ONCE // animation.frame_count)
+    for first in range(0, len(wanted), step):
+        some = wanted[first : first + step]
+        tracks = _tracks(animation, some) if room > 0 else {}
+        for node in some:
+            # A still node costs its frames too: looking for runs reads each of them.
+            room -= animation.frame_count // PER_KEY
+            if room <= 0:
+                stilled += [node] if _moves(animation, node) else []
+            elif node in tracks:
+                found[node] = tracks[node]
+                room -= len(tracks[node].times)
     return found, stilled
 
 
-def _moving(animation: Animation, node: int) -> tuple[Indices, int] | None:
-    """The left keys of a node in every frame and its fallback key; None if it stands still."""
-    words, fallback = animation.words(node)
-    return (words, fallback) if len(words) and fallback != NO_KEY else None
+def _moves(animation: Animation, node: int) -> bool:
+    """Whether a node has frames of its own."""
+    return animation.map_start(node) is not None and animation.fallback(node) is not None
 
 
 def track_of(animation: Animation, node: int) -> Track | None:
     """The track of a node; None if it stands still."""
-    words = _moving(animation, node)
-    if words is None:
-        return None
-    runs = _Runs(animation, *words)
+    return _tracks(animation, [node]).get(node)
+
+
+def _tracks(animation: Animation, nodes: Sequence[int]) -> dict[int, Track]:
+    """The tracks of those nodes that move, by node; all are made at once."""
+    moving = [it for it in nodes if _moves(animation, it)]
+    if not moving:
+        return {}
+    runs = _Runs(animation, moving)
     run, times = runs.keys()
     position, rotation = runs.at(run, times)
     for _ in range(REFINEMENTS):
@@ -115,33 +124,43 @@ def track_of(animation: Animation, node: int) -> Track | None:
         run, times = np.insert(run, added, run[added]), np.insert(times, added, middle[is_off])
         position = np.insert(position, added, between[is_off], axis=0)
         rotation = np.insert(rotation, added, turned[is_off], axis=0)
-    return _joined(runs, times, position, rotation, run)
+    joined = zip(moving, _joined(runs, times, position, rotation, run), strict=True)
+    return {node: track for node, track in joined if len(track.times) > 1}
 
 
 class _Runs:
-    """Stretches of frames with one left key.
+    """Stretches of frames with one left key, of some moving nodes one after the other.
 
     Attributes
     ----------
+    owner
+        The node of each run, as an index of `nodes`, (r,), ascending.
     is_strange
         Whether its curve is not simply that between its ends, (r,) bool.
     """
 
-    def __init__(self, animation: Animation, words: Indices, fallback: int) -> None:
-        start = np.flatnonzero(np.concatenate([[True], words[1:] != words[:-1]]))
-        left, end = words[start], np.append(start[1:], len(words))
+    def __init__(self, animation: Animation, nodes: Sequence[int]) -> None:
+        rows = [animation.words(it) for it in nodes]
+        words, fallbacks = np.stack([it for it, _ignored in rows]), np.array([it for _ignored, it in rows])
+        is_start = np.ones(words.shape, np.bool_)
+        is_start[:, 1:] = words[:, 1:] != words[:, :-1]
+        owner, start = np.nonzero(is_start)
+        left, count = words[owner, start], words.shape[1]
+        is_last = np.append(owner[1:] != owner[:-1], True)
+        end = np.where(is_last, count, np.append(start[1:], 0))
         # The last word is usually the fallback key, which holds from its frame on: that run has no length.
-        if left[-1] == fallback:
-            end[-1] = start[-1]
-        else:
-            start, left = np.append(start, end[-1]), np.append(left, fallback)
-            end = np.append(end, end[-1])
-        self._animation = animation
+        is_short = is_last & (left == fallbacks[owner])
+        end[is_short] = start[is_short]
+        further = np.flatnonzero(is_last & ~is_short) + 1
+        start, end = np.insert(start, further, count), np.insert(end, further, count)
+        left = np.insert(left, further, fallbacks[owner[further - 1]])
+        owner = np.insert(owner, further, owner[further - 1])
+        self._animation, self.owner = animation, owner
         self._left, self._start, self._end = left, start, end
         time = animation.times.astype(np.float64)
         following = np.minimum(left + 1, len(time) - 1)
         length = time[following] - time[left]
-        self._is_held = (left == fallback) | (np.abs(length) < SHORTEST)
+        self._is_held = (left == fallbacks[owner]) | (np.abs(length) < SHORTEST)
         self._before = time[left]
         self._length = np.where(self._is_held, 1, length)
         self._following = np.where(self._is_held, left, following)
@@ -188,9 +207,13 @@ class _Runs:
         return position, rotations.active(quaternion)
 
 
-def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: Indices) -> Track | None:
-    """One track of the keys of all runs: one key where two runs meet, two where the curve jumps."""
-    border = np.flatnonzero(run[1:] != run[:-1])
+def _joined(
+    runs: _Runs, times: Times, position: Floats, rotation: Floats, run: Indices
+) -> Iterator[Track]:
+    """One track of the keys of all runs of each node: one key where two runs meet, two at a jump."""
+    owner = runs.owner[run]
+    is_other = owner[1:] != owner[:-1]
+    border = np.flatnonzero((run[1:] != run[:-1]) & ~is_other)
     is_same = (position[border] == position[border + 1]).all(axis=1)
     is_same &= rotations.apart(rotation[border], rotation[border + 1]) <= SAME
     jump = border[~is_same]
@@ -205,10 +228,11 @@ def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: 
     kept = np.ones(len(times), np.bool_)
     kept[border[is_same] + 1] = False
     # Two jumps within one frame would give keys that go back in time.
-    kept[1:] &= moved[1:] > moved[:-1]
-    if kept.sum() < 2:
-        return None
-    return Track(moved, position, rotation).some(kept)
+    kept[1:] &= (moved[1:] > moved[:-1]) | is_other
+    whole = Track(moved, position, rotation).some(kept)
+    ends = np.cumsum(np.bincount(owner[kept]))
+    for start, end in zip([0, *ends.tolist()], ends.tolist(), strict=False):
+        yield whole.some(slice(start, end))
 
 
 def beside(times: Times) -> Times:

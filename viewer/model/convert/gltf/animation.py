@@ -23,7 +23,7 @@ from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, Times, wit
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.gltf.extras import ExtrasReader
 from viewer.model.convert.gltf.nodes import UNIT_WITHIN, PlacedNode
-from viewer.model.convert.rotations import Axes, difference, unit_rotations
+from viewer.model.convert.rotations import Axes, difference, merged_times, unit_rotations
 from viewer.model.convert.scene import SceneClip, Track
 from viewer.model.convert.tracks import beside
 
@@ -257,7 +257,7 @@ class Movements:
             self._document.budget.spend(16 * max(0, int(last) - first), animation.path)
             # What is not straight between its keys is sampled at whole frames, and at its ends.
             times += [np.arange(first, floor(last) + 1), np.clip(ends, 0, longest)]
-        merged = np.unique(np.concatenate(times)) if len(times) > 1 else times[0]
+        merged = merged_times(times)
         if merged[-1] > longest:
             merged = np.append(merged[merged < longest], longest)
         self._document.budget.spend(16 * len(merged), animation.path)

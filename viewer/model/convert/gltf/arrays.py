@@ -99,7 +99,8 @@ def light_color(color: Color) -> Color:
 def shortest(values: np.ndarray) -> list[float]:
     """Floats that are written as the shortest decimals of their single precision."""
     with np.errstate(over="ignore"):
-        return [float(text) for text in values.astype(np.float32).astype(str).reshape(-1).tolist()]
+        values = values.astype(np.float32)
+    return [float(str(it)) for it in values.reshape(-1)]  # many have three: an array of texts takes longer
 
 
 def shortest_rows(values: np.ndarray) -> list[list[float]]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
-from viewer.geometry.transforms import Floats
+from viewer.geometry.transforms import Floats, Indices
 from viewer.model.convert.curve import needed
 from viewer.model.convert.gltf import arrays
 from viewer.model.convert.gltf.arrays import Binary
@@ -130,20 +130,40 @@ class Turning:
 
 def with_frame_keys(track: Track) -> Turning:
     """The rotations of a track, with keys at the whole frames of wide turns."""
-    inside = np.arange(np.floor(track.times[0]) + 1, np.ceil(track.times[-1]))
-    left, right, _ignored = places(track.times, inside)
-    gap = np.minimum(track.times[right] - inside, inside - track.times[left])
-    # Whole frames between the first and the last key that are no keys.
-    frames = inside[gap > SAME_TIME]
-    left, right, share = places(track.times, frames)
-    start, end = (track.rotations[at].astype(np.float64) for at in (left, right))
+    return _with_frame_keys([track])[0]
+
+
+def _with_frame_keys(tracks: Sequence[Track]) -> list[Turning]:
+    """The rotations of tracks with keys at the whole frames of wide turns; all are worked out at once."""
+    beside = [_whole_frames(it) for it in tracks]
+    counts = [len(it.times) for it in tracks]
+    first = np.cumsum([0, *counts])
+    frames, left, right, share = (np.concatenate(it) for it in zip(*beside, strict=True))
+    asked = [len(it) for it, *_ignored in beside]
+    left, right = (it + np.repeat(first[:-1], asked) for it in (left, right))
+    rotations = np.concatenate([it.rotations for it in tracks]).astype(np.float64)
+    start, end = rotations[left], rotations[right]
     even = slerp(start, end, share)
-    worst = np.zeros(len(track.times))
+    worst = np.zeros(len(rotations))
     # Of a stretch between two keys the worst frame decides; then all of its frames get keys.
     np.maximum.at(worst, left, _distance(even, mixed(start, end, share)))
-    kept = worst[left] > SEEN
-    added = np.concatenate([frames[kept, None], even[kept]], axis=1).astype(np.float32)
-    times = np.concatenate([track.times, frames[kept]])
+    keys = np.concatenate([frames[:, None], even], axis=1)
+    of_track = zip(*(np.split(it, np.cumsum(asked)[:-1]) for it in (keys, worst[left] > SEEN)), strict=True)
+    return [_with_keys(track, own[kept]) for track, (own, kept) in zip(tracks, of_track, strict=True)]
+
+
+def _whole_frames(track: Track) -> tuple[Times, Indices, Indices, Times]:
+    """The whole frames of a track that are no keys, and as `places` the keys beside them."""
+    frames = np.arange(np.floor(track.times[0]) + 1, np.ceil(track.times[-1]))
+    left, right, share = places(track.times, frames)
+    is_between = np.minimum(track.times[right] - frames, frames - track.times[left]) > SAME_TIME
+    return frames[is_between], left[is_between], right[is_between], share[is_between]
+
+
+def _with_keys(track: Track, keys: Values) -> Turning:
+    """The rotations of a track with further keys, (n, 5)."""
+    added = keys.astype(np.float32)
+    times = np.concatenate([track.times, keys[:, 0]])
     order = np.argsort(times, kind="stable")
     return Turning(times[order], np.concatenate([track.rotations, added[:, 1:]])[order], added)
 
@@ -184,8 +204,8 @@ def turnings_of(scene: Scene) -> dict[int, Turning]:
     if not options.has_frame_keys or options.clips is Clips.NONE or _divided(scene):
         return {}
     tracks = {number: node.track for number, node in enumerate(scene.nodes) if node.track is not None}
-    turnings = {number: with_frame_keys(track) for number, track in tracks.items()}
-    return {number: turning for number, turning in turnings.items() if len(turning.added)}
+    turnings = _with_frame_keys([*tracks.values()]) if tracks else []
+    return {number: it for number, it in zip(tracks, turnings, strict=True) if len(it.added)}
 
 
 def _divided(scene: Scene) -> list[SceneClip]:

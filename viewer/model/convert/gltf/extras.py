@@ -48,7 +48,6 @@ import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from math import isfinite
 from typing import Any, Final, TypeVar
 
@@ -99,7 +98,7 @@ def of_scene(scene: Scene) -> dict[str, Any]:
     """The extras of the default scene."""
     content: dict[str, Any] = {"version": VERSION, "name": scene.name}
     if scene.origin is not None:
-        content["origin"] = asdict(scene.origin)
+        content["origin"] = _members(scene.origin)
     content |= {"options": _of_options(scene.options), "frame_count": scene.frame_count}
     clips = {str(number): _of_clip(clip) for number, clip in enumerate(scene.clips)}
     tables = {str(key): b64encode(data).decode() for key, data in scene.tables.items()}
@@ -116,8 +115,13 @@ def _known(**content: Any) -> dict[str, Any]:
     return {name: value for name, value in content.items() if value or type(value) is int}
 
 
+def _members(it: Origin | Options) -> dict[str, Any]:
+    """The fields of an object by their names; ``dataclasses.asdict`` compiles functions for each class."""
+    return {field.name: getattr(it, field.name) for field in fields(it)}
+
+
 def _of_options(options: Options) -> dict[str, Any]:
-    content = asdict(options) | {"rest": float(options.rest), "fps": float(options.fps)}
+    content = _members(options) | {"rest": float(options.rest), "fps": float(options.fps)}
     nodes = content.pop("nodes")
     return content if nodes is None else content | {"nodes": sorted(nodes)}
 

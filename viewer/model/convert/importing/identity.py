@@ -253,9 +253,18 @@ def rows_of(given: Vertices, known: Vertices, like: Indices) -> Indices:
         The mesh in `known` of each given vertex, -1 for none, (n,).
     """
     base = int(max(known.rows.max(initial=0), given.rows.max(initial=0))) + 1
-    pairs = like * base + given.rows
-    is_there = (like >= 0) & (given.rows >= 0) & np.isin(pairs, known.mesh * base + known.rows)
+    is_there = (like >= 0) & (given.rows >= 0)
+    is_there &= _is_among(like * base + given.rows, known.mesh * base + known.rows)
     return np.where(is_there, given.rows, NEW)
+
+
+def _is_among(numbers: Indices, known: Indices) -> Mask:
+    """Which numbers are among known ones, (n,), as ``np.isin`` says, which loads ``numpy.ma`` for it."""
+    known = np.sort(known)
+    at = np.searchsorted(known, numbers)
+    found = at < len(known)
+    found[found] = known[at[found]] == numbers[found]
+    return found
 
 
 def rows_now(ids: Indices, places: Indices, compared_by: Callable[[Indices], Compared]) -> Indices:
