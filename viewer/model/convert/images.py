@@ -119,6 +119,8 @@ def _check_size(table: str, width: int, height: int, most_side: int, budget: Pix
 def _pixels(opened: PIL.Image.Image) -> Image:
     """RGBA pixels; some rows are converted at a time, as the whole image would be in memory twice."""
     width, height = opened.size
+    if opened.mode == "RGBA":
+        return np.array(opened)
     image = np.empty((height, width, 4), np.uint8)
     rows = max(1, AT_ONCE // max(1, width))
     for top in range(0, height, rows):
@@ -192,6 +194,8 @@ def is_near(one: Image, other: Image, *, has_alpha: bool = True) -> bool:
     """Whether images (h, w, 4) differ by rounding alone."""
     if one.shape != other.shape:
         return False
+    if np.array_equal(one, other):  # as in a file that nobody edited, a tenth of the time
+        return True
     a, b = one.astype(np.int32), other.astype(np.int32)
     if has_alpha:
         # What is clear may have any color, so colors count by their alpha: (9, 9, 9, 0) is (0, 0, 0, 0).

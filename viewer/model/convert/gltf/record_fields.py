@@ -108,6 +108,8 @@ def _stored(field: Field, value: Any, count: int, said: ExtrasReader) -> list[An
 
 def _plain(base: np.dtype[Any], value: Any) -> Any:
     """A number of JSON, or what stands for one."""
+    if type(value) is int and base.kind != "f":
+        return value
     if base.kind == "f":
         return float(value)
     found = number_of(value)

@@ -92,8 +92,8 @@ def _boxes(node: Node, scene: Scene, other: Node) -> Floats:
     found = [np.array([node.position, node.position])]
     for cell in sorted(node.cells.keys() & other.cells.keys()):
         points = [it.positions for it in scene.meshes[node.cells[cell]].primitives if len(it.positions)]
-        ends = [np.array([it.min(axis=0), it.max(axis=0)]) for it in points] or [np.zeros((2, 3))]
-        found.append(np.array([np.min(ends, axis=0)[0], np.max(ends, axis=0)[1]]))
+        joined = np.concatenate(points) if points else np.zeros((1, 3), np.float32)
+        found.append(np.array([joined.min(axis=0), joined.max(axis=0)]))
     return np.array(found, np.float32)
 
 
