@@ -106,7 +106,10 @@ def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module 'mshview' has no attribute {name!r}")
     module, attribute = _WHERE[name]
-    value = globals()[name] = getattr(import_module(module), attribute)
+    from mshview.garbage import kept  # noqa: PLC0415 `import mshview` loads nothing
+
+    with kept():
+        value = globals()[name] = getattr(import_module(module), attribute)
     return value
 
 

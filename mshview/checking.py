@@ -7,6 +7,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Final, ParamSpec, TypeVar
 
+from mshview import garbage
 from viewer.operations.arguments import ARGUMENTS, Argument
 from viewer.operations.arguments import checked as checked_value
 
@@ -43,7 +44,8 @@ def checked(**others: Argument) -> Callable[[Callable[P, Result]], Callable[P, R
                     if parameter.kind is Parameter.VAR_POSITIONAL
                     else checked_value(name, value, argument)
                 )
-            return function(*bound.args, **bound.kwargs)
+            with garbage.kept():
+                return function(*bound.args, **bound.kwargs)
 
         vars(call)[_KNOWN] = {name for name, it in known.items() if it is not None}
         return call

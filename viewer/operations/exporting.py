@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError, MshviewError, OutputError, UsageError
 from viewer.model.convert import exchange
 from viewer.model.convert.exchange import RoundTrip, round_trip
 from viewer.model.convert.from_model import notes_of, scene_of
-from viewer.model.convert.joining import UnitScene, joined
 from viewer.model.convert.obj.frame import SUFFIX as SIDECAR
 from viewer.model.convert.obj.frame import is_sidecar
 from viewer.model.convert.scene import Clips, Options, Scene
 from viewer.model.convert.scene_file import JSON, OBJ, SUFFIXES
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.text.writing import text_of
-from viewer.model.game.assembly import MountedPart
 from viewer.model.kinds.registry import MODEL, UNIT, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -33,6 +30,9 @@ from viewer.operations.corpus.many import ALL_KINDS, ENTRY, ItemFinder, OutputTa
 from viewer.operations.opening import title_of
 from viewer.progress import Cancelled, Progress, checkpoint
 from viewer.translation import _
+
+if TYPE_CHECKING:
+    from viewer.model.game.assembly import MountedPart
 
 WHOLE: Final = Options()
 ModelReader = Callable[[Item], ModelSource]
@@ -128,6 +128,8 @@ class ResourceText:
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the parts; raises `FormatError`."""
+        from viewer.model.convert.text.writing import text_of  # noqa: PLC0415 only JSON needs it
+
         it = self.item
         return (part.encode() for part in text_of(promised_kind(it), it.data, it.entry))
 
@@ -359,6 +361,8 @@ def unit_scene(
     read
         Reads the model in an item with its materials and clips.
     """
+    from viewer.model.convert.joining import UnitScene, joined  # noqa: PLC0415 only units need it
+
     needed = _needed(parts)
     if not needed:
         message = _("no part of this unit can be exported; a unit is assembled in its game folder")

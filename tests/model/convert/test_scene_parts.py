@@ -259,6 +259,22 @@ def test_a_half_turn_gets_a_key_that_says_which_way_round() -> None:
     assert track.times.tolist() == [0, 2, 4]
 
 
+def test_the_tracks_of_all_nodes_at_once_are_those_of_each_alone() -> None:
+    random = np.random.default_rng(11)
+    for _ in range(20):
+        builder = random_model(random)
+        builder.frame_map[:] = random.integers(0, len(builder.keys) + 2, len(builder.frame_map))
+        animation = animation_of(builder)
+        together, stilled = tracks.tracks_of(animation, range(2))
+        assert not stilled
+        for node in range(2):
+            alone, found = track_of(animation, node), together.get(node)
+            assert (alone is None) == (found is None)
+            if alone is not None and found is not None:
+                for name in ("times", "positions", "rotations"):
+                    np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
+
+
 def test_nodes_that_stand_still_have_no_track() -> None:
     animation = animation_of(ModelBuilder([Node(keys=[Key(0), Key(2)]), Node(parent=0)]))
     assert track_of(animation, 1) is None

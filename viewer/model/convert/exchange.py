@@ -15,7 +15,6 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SceneFile, nothing
 from viewer.model.convert.source import ModelSource, lightmaps_of
-from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import MODEL
 from viewer.progress import checkpoint
 from viewer.translation import _
@@ -112,7 +111,8 @@ def round_trip(source: ModelSource, suffix: str, entry: Entry | PackedEntry | No
 
 
 def _text(source: ModelSource, entry: Entry | PackedEntry | None) -> RoundTrip:
-    from viewer.model.convert.text.reading import bytes_of  # noqa: PLC0415 export needs only the way out
+    from viewer.model.convert.text.reading import bytes_of  # noqa: PLC0415 only JSON needs it
+    from viewer.model.convert.text.writing import text_of  # noqa: PLC0415
 
     started = perf_counter()
     text = "".join(text_of(MODEL, source.data, entry)).encode()

@@ -77,7 +77,10 @@ def _opened(data: bytes | memoryview, formats: tuple[str, ...]) -> PIL.Image.Ima
     if "PNG" in formats and bytes(data[: len(SIGNATURE)]) == SIGNATURE:
         from PIL.PngImagePlugin import PngImageFile  # noqa: PLC0415 `open` loads four other formats first
 
-        return PngImageFile(BytesIO(data))
+        try:
+            return PngImageFile(BytesIO(data))
+        except SyntaxError as error:
+            raise PIL.UnidentifiedImageError from error
     return PIL.Image.open(BytesIO(data), formats=formats)
 
 

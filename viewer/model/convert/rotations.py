@@ -138,6 +138,7 @@ def merged_times(lists: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.flo
 
 _OUTWARD: Final = np.array((1, 1, -1), np.float32)
 _INWARD: Final = np.array((1, -1, 1), np.float32)
+_SWAPPED: Final = np.array((0, 2, 1))
 
 
 class Axes(NamedTuple):
@@ -152,13 +153,13 @@ class Axes(NamedTuple):
 
     def outward(self, vectors: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Vectors of a scene (n, 3) as in the file: x, y, z are x, z, -y with Y up."""
-        found = vectors[:, [0, 2, 1]] * _OUTWARD if self.is_y_up else vectors
+        found = vectors.take(_SWAPPED, axis=1) * _OUTWARD if self.is_y_up else vectors
         # -0.0 + 0.0 is 0.0: a swapped zero shall not come back as another number.
         return found + np.float32(0)
 
     def inward(self, vectors: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Vectors of a file (n, 3) as in a scene."""
-        found = vectors[:, [0, 2, 1]] * _INWARD if self.is_y_up else vectors
+        found = vectors.take(_SWAPPED, axis=1) * _INWARD if self.is_y_up else vectors
         return found + np.float32(0)
 
     def rotations_outward(self, rotations: Floats) -> Floats:

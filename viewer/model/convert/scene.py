@@ -187,6 +187,11 @@ class AlphaMode(StrEnum):
     ADDED = "ADD"
     """Its color times alpha is added to what is behind."""
 
+    @property
+    def is_see_through(self) -> bool:
+        """Whether what is behind shows through, as it does where a wear flag says so."""
+        return self in {AlphaMode.BLENDED, AlphaMode.ADDED}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneMaterial:

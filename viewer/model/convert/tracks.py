@@ -37,7 +37,7 @@ from viewer.model.convert.scene import (
     Track,
 )
 from viewer.model.convert.source import ModelSource
-from viewer.model.mesh.animation import NO_KEY, Animation, Moment, Sample, mix
+from viewer.model.mesh.animation import Animation, Moment, Sample, mix
 from viewer.model.mesh.interpolation import SHORTEST
 from viewer.progress import checkpoint
 
@@ -207,9 +207,7 @@ class _Runs:
         return position, rotations.active(quaternion)
 
 
-def _joined(
-    runs: _Runs, times: Times, position: Floats, rotation: Floats, run: Indices
-) -> Iterator[Track]:
+def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: Indices) -> Iterator[Track]:
     """One track of the keys of all runs of each node: one key where two runs meet, two at a jump."""
     owner = runs.owner[run]
     is_other = owner[1:] != owner[:-1]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import AddressError, FormatError, OutputError, Remark, reading_from, remarks_of
@@ -20,14 +21,10 @@ from viewer.formats.text import decode
 from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.convert import exchange
-from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
 from viewer.model.convert.importing.check.deviation import Deviation, grouped
-from viewer.model.convert.importing.check.new_model import new_model_deviations
-from viewer.model.convert.new_frames import in_a_row
 from viewer.model.convert.scene import ClipRange, Scene
 from viewer.model.convert.scene_file import JSON, SceneFile
-from viewer.model.convert.text.reading import Resource, resource_of
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.neighbors.following import CombinedEdit
@@ -46,6 +43,9 @@ from viewer.operations.editing import EditOptions, PlannedFile, plan_edit, plann
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
 from viewer.translation import _
+
+if TYPE_CHECKING:
+    from viewer.model.convert.text.reading import Resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +182,8 @@ class NewImport:
 
 def new_resource(library: FileStore, path: Path) -> NewFiles:
     """The resource whose bytes a JSON file holds; raises `MshviewError`."""
+    from viewer.model.convert.text.reading import resource_of  # noqa: PLC0415 only JSON needs it
+
     return NewFiles(path, resource_of(library.file(path), str(path)))
 
 
@@ -202,6 +204,11 @@ def files_of_scene(
     scene: Scene, path: Path, reading: ReadingChoice, *, has_libraries: bool = False
 ) -> NewFiles:
     """The new model of the scene of a file; raises `FormatError` for what no model can hold."""
+    from viewer.model.convert.building.tables import made_of  # noqa: PLC0415 most imports change a model
+    from viewer.model.convert.importing.check.new_model import new_model_deviations  # noqa: PLC0415
+    from viewer.model.convert.new_frames import in_a_row  # noqa: PLC0415
+    from viewer.model.convert.text.reading import Resource  # noqa: PLC0415
+
     scene = in_a_row(scene)
     checkpoint()
     made = made_of(scene, reading)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, Remark, UsageError, reading_from, remarks_of
@@ -28,7 +29,6 @@ from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_
 from viewer.model.convert.scene import Origin
 from viewer.model.convert.scene_file import JSON, SceneFile
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.text.reading import resource_of
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.neighbors.follow_nodes import STATES
 from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
@@ -39,7 +39,6 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.model.patch.applying import PatchChoices
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
@@ -49,6 +48,9 @@ from viewer.operations.imports.importing import overlaid, plan_resource, reporte
 from viewer.operations.opening import ModelFiles, Source
 from viewer.progress import checkpoint
 from viewer.translation import _
+
+if TYPE_CHECKING:
+    from viewer.model.patch.applying import PatchChoices
 
 
 class ChangedTable(StrEnum):
@@ -307,6 +309,8 @@ def plan_import(
     kind = promised_kind(library.open(source.address))
     suffix = path.suffix.lower().removeprefix(".")
     if suffix == JSON:  # it holds every byte, so that all of it is taken over or nothing
+        from viewer.model.convert.text.reading import resource_of  # noqa: PLC0415 only JSON needs it
+
         found = resource_of(library.file(path), str(path))
         if found.kind is not kind:
             words = _("holds {given}, and {kind} is open", given=found.kind.id, kind=kind.id)

@@ -35,7 +35,7 @@ from viewer.model.convert.building.nodes import (
 )
 from viewer.model.convert.building.wear_rows import WearRows, wear_rows
 from viewer.model.convert.new_frames import in_a_row
-from viewer.model.convert.scene import AlphaMode, Origin, Primitive, Scene, SceneMaterial
+from viewer.model.convert.scene import Origin, Primitive, Scene, SceneMaterial
 from viewer.model.convert.shapes import emptiness
 from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
 from viewer.model.mesh.model import Model
@@ -45,7 +45,6 @@ from viewer.translation import _
 
 SEE_THROUGH_LAYER: Final = 0x0100
 """Flag of a batch that is drawn after the others."""
-BLENDED: Final = {AlphaMode.BLENDED, AlphaMode.ADDED}
 MOST_ROWS: Final = {MaterialField.SEED: 0xFFFF, MaterialField.FIELD: 0xFF}
 """The last wear row that a batch can name."""
 
@@ -80,7 +79,7 @@ def _words(
     row = wear.default if number is None else wear.rows[number]
     material = SceneMaterial("") if number is None else scene.materials[number]
     has_lightmap = material.lightmap is not None and primitive.lightmap_uvs is not None
-    is_blended = material.alpha in BLENDED
+    is_blended = material.alpha.is_see_through
     usual = (HAS_LIGHTMAP if has_lightmap else 0) | (SEE_THROUGH_LAYER if is_blended else 0)
     flags = word(fields, "flags", usual, location)
     if field is MaterialField.SEED:

@@ -18,7 +18,7 @@ from viewer.model.convert.curve import needed
 from viewer.model.convert.gltf import arrays
 from viewer.model.convert.gltf.arrays import Binary
 from viewer.model.convert.labels import UniqueNames
-from viewer.model.convert.rotations import Axes, is_sampled, mixed, places, unit
+from viewer.model.convert.rotations import Axes, apart, is_sampled, mixed, places, unit
 from viewer.model.convert.scene import Clips, Scene, SceneClip, Track
 
 Times = npt.NDArray[np.float64]
@@ -192,6 +192,9 @@ def without_frame_keys(curve: KeyCurve, said: Sequence[float]) -> KeyCurve:
     if not is_added.any() or is_added.all():
         return curve
     is_added[[0, -1]] = False  # a program that samples may leave out the last frame
+    rest = KeyCurve(curve.mode, curve.times[~is_added], curve.values[~is_added])
+    if (apart(rest.at(curve.times), curve.values) <= SAME_ROTATION).all():
+        return rest
     still = np.zeros((len(curve.times), 3), np.float32)
     track = Track(curve.times, still, curve.values)
     kept = needed(track, ~is_added, np.inf, SAME_ROTATION, is_stored=False)

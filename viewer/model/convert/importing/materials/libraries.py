@@ -38,7 +38,6 @@ from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, ReplaceEntry
-from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.material.light import SCENE
@@ -254,6 +253,8 @@ class _LibraryChanges:
         if pages and pages != _pages(own, SceneImage(own.name, own.texture.level(0))):
             self._add(entry.parent, ReplaceEntry(entry.name, wear_rows.texture_of(known, pages)), loss)
         else:
+            from viewer.model.edit.replace_texture import ReplaceTexture  # noqa: PLC0415 it loads fonts too
+
             self._add(entry, ReplaceTexture.of(known.pixels), loss)
 
     def _texture(self, name: bytes, image: SceneImage, own: TextureRef | None = None) -> bytes:

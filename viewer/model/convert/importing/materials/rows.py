@@ -22,7 +22,6 @@ import numpy as np
 from viewer.dataclass import dataclass, replace
 from viewer.formats.text import decode, encode, fold
 from viewer.model.convert.building.nodes import unlike
-from viewer.model.convert.building.tables import BLENDED
 from viewer.model.convert.building.wear_rows import MOST_LETTERS, entry_word, new_words, without_number
 from viewer.model.convert.gltf.arrays import (
     Strength,
@@ -365,7 +364,7 @@ def differs_from(
     game = replace(
         resolve_entry(found, found.stored, libraries.texture).material,
         found=found.found,
-        has_see_through_flag=after.material.alpha in BLENDED,
+        has_see_through_flag=after.material.alpha.is_see_through,
         lightmap=libraries.lightmap(encode(lightmap)).texture if isinstance(lightmap, str) else None,
     )
     before = Appearance.of(*shown_alone(game))
