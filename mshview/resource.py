@@ -239,8 +239,9 @@ class Resource:
         path
             ``.glb``, ``.gltf`` or ``.obj`` of a model, or ``.json`` of anything.
         missing
-            What becomes of nodes that are not in the file: ``keep``, ``remove``, or ``auto``: they stay if
-            the file has few of the nodes, or shows that it is of selected objects.
+            What becomes of nodes and objects that are not in the file: ``keep``, ``remove``, or ``auto``:
+            they stay if it has less than half of the nodes (in OBJ each counts by its objects), or nodes that
+            stand where only missing ones put them.
         up
             The axis of the file that points up, ``y`` or ``z``; ``auto``: as it says, or as its nodes show.
         clear_references

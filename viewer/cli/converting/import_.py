@@ -33,12 +33,11 @@ from viewer.model.convert.importing.findings import (
     REFERENCED,
     REMOVED,
     STATE,
-    TURNED,
     ImportChoices,
     Missing,
     OtherLevels,
 )
-from viewer.model.convert.obj.frame import KNOWN_AXIS, UNKNOWN_AXIS
+from viewer.model.convert.obj.frame import KNOWN_AXIS, TURNED, UNKNOWN_AXIS
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
 from viewer.model.game.registry import TEXTURES
@@ -110,8 +109,9 @@ def _declare_scene(parser: ArgumentParser) -> None:
     group.add_argument(
         "--missing",
         choices=[*map(str, Missing)],
-        help="with a template: keep nodes that are not in the file as they are, or remove them; by default "
-        "they stay if the file has few of the nodes, or shows that it is of selected objects",
+        help="with a template: keep nodes and objects that are not in the file as they are, or remove them; "
+        "by default they stay if it has less than half of the nodes (in OBJ each counts by its objects), or "
+        "nodes that stand where only missing ones put them",
     )
     group.add_argument(
         "--clear-references",

@@ -55,7 +55,7 @@ def read(file: SceneFile, template: ModelSource | None = None) -> Scene:
         from viewer.model.convert.obj import read as obj  # noqa: PLC0415 only one format is needed
         from viewer.model.convert.obj.frame import frame_of  # noqa: PLC0415
 
-        return obj.read(data, frame_of(file, template), file.next_to)
+        return obj.read(data, frame_of(file, template), file.next_to, has_axis=file.is_y_up is not None)
     from viewer.model.convert.gltf import read as gltf  # noqa: PLC0415 only one format is needed
 
     lightmaps = () if template is None else lightmaps_of(template)

@@ -104,6 +104,31 @@ def test_a_deleted_object_is_an_edit_unless_it_is_left(tmp_path: Path) -> None:
     assert (kept.changes, kept.losses) == ((), ())
 
 
+def count_of(name: str) -> int:
+    return sum(it.startswith(f"{name}~") for it in OBJECTS)
+
+
+@pytest.mark.parametrize(
+    ("names", "missing"),
+    [
+        ([it for it in OBJECTS if it not in TURRET[1:]], Missing.REMOVE),
+        ([it for it in OBJECTS if not it.startswith("turret~")], Missing.REMOVE),
+        ([it for it in OBJECTS if it.startswith("turret~")], Missing.KEEP),
+        ([it for it in OBJECTS if it.endswith(".b0")], Missing.KEEP),
+        ([it for it in OBJECTS if it.endswith(".b0") and count_of(it.partition("~")[0]) > 2], Missing.KEEP),
+    ],
+    ids=["three of four gone", "a node gone", "one node", "the first of each", "one each of large nodes"],
+)
+def test_a_file_with_less_than_half_of_the_nodes_is_of_selected_objects(
+    tmp_path: Path, names: list[str], missing: Missing
+) -> None:
+    """Each node counts by its objects, as they are in the text of the file: one of four counts a quarter."""
+    wholes = {it.partition("~")[0] for it in OBJECTS}
+    there = sum(1 / count_of(it.partition("~")[0]) for it in names)
+    assert (2 * there < len(wholes)) == (missing is Missing.KEEP)
+    assert planned(tmp_path, only(names)).found.missing is missing
+
+
 def test_an_edit_of_the_selected_object_is_the_only_change(tmp_path: Path) -> None:
     """A vertex that is moved, and triangles that are deleted: the other batches keep theirs."""
     text = only(TURRET[:1])

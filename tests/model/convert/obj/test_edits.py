@@ -231,7 +231,24 @@ def test_the_axis_that_is_said_wins() -> None:
     upright = files_of(replace(PLAIN, is_y_up=True))["tank.obj"]
     files["tank.obj"] = upright
     assert imported(read(files, is_y_up=True), SOURCE).changes == ()
-    assert imported(read(files), SOURCE).changes != ()
+    assert imported(read(files, is_y_up=False), SOURCE).changes != ()
+
+
+@pytest.mark.parametrize("has_sidecar", [True, False])
+@pytest.mark.parametrize(("is_y_up", "up"), [(True, "Y"), (False, "Z")])
+def test_objects_that_are_turned_by_90_degrees_show_which_axis_is_up(
+    *, has_sidecar: bool, is_y_up: bool, up: str
+) -> None:
+    """The JSON file says the other axis, or there is none: then Z is up, as the file has tags."""
+    files = files_of(replace(PLAIN, is_y_up=not is_y_up))
+    files["tank.obj"] = files_of(replace(PLAIN, is_y_up=is_y_up))["tank.obj"]
+    if not has_sidecar:
+        del files["tank.obj.json"]
+    scene = read(files)
+    assert scene.options.is_y_up is is_y_up
+    assert imported(scene, SOURCE).changes == ()
+    said = [f"{up} is up in the file: it is the model turned by 90 degrees"]
+    assert [it for it in map(str, scene.notes) if "turned" in it] == (said if has_sidecar or is_y_up else [])
 
 
 @pytest.mark.parametrize("damaged", [b"{", b"[" * 99_999, b'{"nodes": 1e999}', b"\xff\xfe", b"[-20]"])

@@ -25,7 +25,6 @@ BATCHES_REMOVED: Final = _("batches that are not in the file are removed: {nodes
 HIDDEN: Final = _("not in the file, so that they show nothing: {nodes}")
 REFERENCED: Final = _("not in the file, but kept, as something refers to them: {nodes}")
 EMPTIED: Final = _("not in the file, but kept without geometry, as something refers to them: {nodes}")
-TURNED: Final = _("{up} is up in the file: it is the model turned by 90 degrees")
 STATE: Final = _("a new clip can be a state of {controller}")
 """Sentences about what an option decides, which the window shows as a switch and the shell names."""
 
@@ -57,8 +56,8 @@ class ImportChoices:
     Attributes
     ----------
     missing
-        What becomes of nodes that are not in the file, and of batches that were objects; None if the file
-        shows it: they stay if it has few of them, or some nodes stand where the missing ones would put them.
+        What becomes of nodes and objects that are not in the file; None if the file shows it: they stay if
+        it has less than half of the nodes, or some that stand where only missing ones put them.
     is_y_up
         Whether Y is up in the file; None if it is as the file says, or as its nodes show.
     clears_references

@@ -340,6 +340,7 @@ OF_Y_UP: Final = {
 """Words in the comments of programs whose files have Y up unless told otherwise."""
 KNOWN_AXIS: Final = _("Y is up, as {program} writes it")
 UNKNOWN_AXIS: Final = _("Z is up, as the file does not say it")
+TURNED: Final = _("{up} is up in the file: it is the model turned by 90 degrees")
 SUFFIX: Final = ".json"
 """What the sidecar has after the name of the OBJ file."""
 

@@ -19,6 +19,7 @@ from viewer.formats.record import Bytes
 from viewer.geometry.transforms import Doubles, Indices, inverse, transform_points
 from viewer.model.convert.earlier_light import with_floor
 from viewer.model.convert.obj import objects
+from viewer.model.convert.obj.frame import TURNED
 from viewer.model.convert.obj.materials import Library
 from viewer.model.convert.obj.objects import Tag, identified, plain, tag_of
 from viewer.model.convert.obj.parts import FaceGroup, Span
@@ -31,11 +32,13 @@ from viewer.model.convert.shapes import corner_normals, distinct
 from viewer.model.mesh.draws import Rows32
 from viewer.translation import _, ngettext
 
+_NEAR: Final = 1e-3
+"""Distance of equal ends of objects, as a part of the largest coordinate."""
 _ALMOST: Final = 1e-4
 """Vertices of one mesh in two nodes are the same within this part of its size."""
 
 
-def read(data: Bytes, frame: Scene, resolver: Resolver) -> Scene:
+def read(data: Bytes, frame: Scene, resolver: Resolver, *, has_axis: bool = False) -> Scene:
     """The scene of a file; raises `FormatError` with the line for one that makes no sense.
 
     Parameters
@@ -44,8 +47,12 @@ def read(data: Bytes, frame: Scene, resolver: Resolver) -> Scene:
         The scene that tags refer to, without geometry or with that of the model (`frame.frame_of`).
     resolver
         Gives the material libraries and images.
+    has_axis
+        Whether the user says which axis is up; else the objects of nodes that the frame knows may show that
+        it is another one than the frame has.
     """
-    return _ObjReader(Statements(data), frame, resolver).scene()
+    reader = _ObjReader(Statements(data), frame, resolver)
+    return reader.scene() if has_axis or not reader.is_turned else reader.turned().scene()
 
 
 class _ObjReader:
@@ -53,7 +60,7 @@ class _ObjReader:
 
     def __init__(self, said: Statements, frame: Scene, resolver: Resolver) -> None:
         self._said = said
-        self._frame = frame
+        self._frame, self._resolver = frame, resolver
         self._worlds = objects.worlds(frame)
         self._shown = frame.chosen.shown
         self._library = Library(frame, resolver, has_utf8=said.encoding != CODE_PAGE)
@@ -99,6 +106,36 @@ class _ObjReader:
             notes=(*self._frame.notes, *self._library.notes, *converted),
             is_by_objects=True,
         )
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether most of the known objects are in their places with the other axis up, not as read."""
+        up, other = (Axes(it).inward for it in (self._frame.options.is_y_up, not self._frame.options.is_y_up))
+        telling = turned_back = as_read = 0
+        for group in self._said.groups:
+            tag = self._tag(group.name)
+            known = None if tag is None else self._known(tag)
+            if tag is None or known is None or not len(known.positions) or not len(group.corners):
+                continue
+            own = _box(transform_points(self._worlds[tag.node], known.positions))
+            points = self._said.positions[group.corners[:, 0]]
+            near = _NEAR * float(np.abs(own).max(initial=0))
+            is_there = [np.abs(_box(it(points)) - own).max() <= near for it in (up, other)]
+            if not all(is_there):  # what looks alike turned and not says nothing
+                telling, as_read, turned_back = telling + 1, as_read + is_there[0], turned_back + is_there[1]
+        return turned_back > as_read and 2 * turned_back > telling
+
+    def turned(self) -> _ObjReader:
+        """A reader of the same file with the other axis up, and that is noted."""
+        is_y_up = not self._frame.options.is_y_up
+        notes = (*self._frame.notes, _(TURNED, up="Y" if is_y_up else "Z"))
+        options = replace(self._frame.options, is_y_up=is_y_up)
+        return _ObjReader(self._said, replace(self._frame, options=options, notes=notes), self._resolver)
+
+    def _known(self, tag: Tag) -> Primitive | None:
+        """What a tag stands for in the frame; None for an object that it does not have."""
+        primitives = self._frame.meshes[tag.mesh].primitives
+        return primitives[tag.primitive] if tag.primitive < len(primitives) else None
 
     def _tag(self, name: str) -> Tag | None:
         """The tag of an object, if the frame has its parts and its name is not that of a copy."""
@@ -147,7 +184,7 @@ class _ObjReader:
         """The meshes of the frame with the geometry of the file."""
         found: dict[int, dict[int, list[tuple[int, Primitive]]]] = {}
         for tag, groups in sorted(tagged.items()):
-            known = dict(enumerate(self._frame.meshes[tag.mesh].primitives)).get(tag.primitive)
+            known = self._known(tag)
             same = found.setdefault(tag.mesh, {}).setdefault(tag.primitive, [])
             world = self._worlds[tag.node]
             same += [(tag.node, self._primitive(group, world, known)) for group in groups]
@@ -222,6 +259,11 @@ class _ObjReader:
             corners[:, 2] = np.where(normal < 0, rows + len(normals), normal)
             normals = np.vstack([normals, made])
         return corners, uvs, normals
+
+
+def _box(points: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """The smallest and the largest coordinates of points, (2, 3)."""
+    return np.array([points.min(axis=0), points.max(axis=0)])
 
 
 def _normals(positions: Doubles, corners: Rows32) -> tuple[Doubles, Indices]:

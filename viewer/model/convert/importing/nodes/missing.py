@@ -3,11 +3,11 @@
 Programs export selected objects. What was not selected is not in the file, and what is below it hangs on the
 nearest selected object above it, or on none, at the place that it has there; its keys may say that place too,
 or the one below the missing object. What is below a deleted object is where it was in the space of that one.
-So a file shows what it is: one with few nodes of the model, or with some that stand where only the missing
-ones put them, is of selected objects.
+So a file shows what it is: one with less than half of the nodes, or with some that stand where only the
+missing ones put them, is of selected objects.
 
-In OBJ each batch of a node is an object of its own: they are counted and left like nodes. One that was joined
-with another is in the file all the same: its triangles are there, or its material is in that object.
+In OBJ each batch of a node is an object of its own: a node counts by those that are there. One that was
+joined with another is in the file all the same: its triangles are there, or its material is in that object.
 """
 
 from __future__ import annotations
@@ -70,37 +70,58 @@ class _Below:
 
 
 def what_is_missing(compared: Comparison) -> Missing:
-    """What becomes of the nodes and cells that are not in a file, as it shows itself."""
-    known, count = sum(at is not None for at in compared.nodes), len(compared.expected.nodes)
-    is_part = 2 * known < count and 2 * known >= len(compared.nodes)
-    chosen, given = compared.expected.chosen, compared.given
-    if given.is_by_objects:
-        left = sum(bool(cells) for _ignored, cells in _cells_left(compared))
-        is_part |= 2 * left > sum(it is not None for it in chosen.shown)
-        # Of another model hardly any node is known.
-        is_part |= 2 * known >= len(compared.nodes) and _has_few_objects(compared)
-    elif has_missing_parts(compared):
-        # Of a file with all cells that has no other one the copies were not selected.
-        cells = {cell for node in given.nodes for cell in node.cells}
-        is_part |= cells <= {chosen.cell, *filter(None, chosen.shown)}
+    """What becomes of the nodes, objects and cells that are not in a file, as it shows itself.
+
+    They stay if it has less than half of the nodes, or of the copies of nodes for other cells; also if nodes
+    stand where only missing ones put them.
+    """
+    known = sum(at is not None for at in compared.nodes)
+    # Of another model hardly any node is known.
+    is_of_model = 2 * known >= len(compared.nodes)
+    counts = _nodes_there(compared), _copies_there(compared)
+    is_part = is_of_model and any(2 * there < count for there, count in counts)
     if is_part or any(it.is_in_place for it in _below_missing(compared)):
         return Missing.KEEP
     return Missing.REMOVE
 
 
-def _has_few_objects(compared: Comparison) -> bool:
-    """Whether a file of objects has less than half of the batches that the nodes show."""
-    expected, batches = compared.expected, _batches_left(compared)
+def _nodes_there(compared: Comparison) -> tuple[float, int]:
+    """How many nodes a file has, of how many.
 
-    def count(mesh: int) -> int:
-        return sum(len(it.triangles) > 0 for it in expected.meshes[mesh].primitives)
+    In OBJ a node that shows something counts by its objects: one with two of its five counts 0.4.
+    """
+    given, expected = compared.given, compared.expected
+    index_of = {at: index for index, at in enumerate(compared.nodes) if at is not None}
+    if not given.is_by_objects:
+        return len(index_of), len(expected.nodes)
+    batches, cells = _batches_left(compared), dict(_cells_left(compared))
+    there, count = 0.0, 0
+    for at, (node, cell) in enumerate(zip(expected.nodes, expected.chosen.shown, strict=True)):
+        primitives = () if cell is None else expected.meshes[node.cells[cell]].primitives
+        objects = sum(len(it.triangles) > 0 for it in primitives)
+        count += objects > 0
+        index = index_of.get(at)
+        if objects and cell is not None and index is not None and cell not in cells[index]:
+            there += 1 - len(batches.get(given.nodes[index].cells.get(cell, NEW), ())) / objects
+    return there, count
 
+
+def _copies_there(compared: Comparison) -> tuple[int, int]:
+    """How many cells a file with all cells has besides those of the nodes themselves, of how many."""
+    expected = compared.expected
+    if compared.given.is_by_objects:
+        return 0, 0
     shown = zip(expected.nodes, expected.chosen.shown, strict=True)
-    known = sum(count(node.cells[cell]) for node, cell in shown if cell is not None)
-    left = sum(count(mesh) for _ignored, cells in _cells_left(compared) for mesh in cells.values())
-    left += sum(len(batches.get(mesh, ())) for node, _known in compared.pairs for mesh in node.cells.values())
-    left += sum(count(mesh) for node in compared.missing for mesh in node.cells.values())
-    return 2 * left > known
+    of_node = [
+        sum(cell != own and _has_triangles(expected.meshes[mesh]) for cell, mesh in node.cells.items())
+        for node, own in shown
+    ]
+    count = sum(of_node[at] for at in compared.nodes if at is not None)
+    return count - sum(len(cells) for _ignored, cells in _cells_left(compared)), count
+
+
+def _has_triangles(mesh: Mesh) -> bool:
+    return any(len(it.triangles) for it in mesh.primitives)
 
 
 def _batches_left(compared: Comparison) -> dict[int, tuple[Primitive, ...]]:
@@ -216,7 +237,7 @@ def has_missing_parts(compared: Comparison) -> bool:
 def _cells_left(compared: Comparison) -> Iterator[tuple[int, dict[Cell, int]]]:
     """The expected meshes of cells that copies of a node show, which were not selected either."""
     expected = compared.expected
-    shapes = [any(len(it.triangles) for it in mesh.primitives) for mesh in expected.meshes]
+    shapes = [*map(_has_triangles, expected.meshes)]
     for index, (node, at) in enumerate(zip(compared.given.nodes, compared.nodes, strict=True)):
         if at is not None:
             cells, own = expected.nodes[at].cells, expected.chosen.shown[at]
