@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import re
+import struct
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tests.model.convert.importing.scenes import imported, scene, source_of
+from tests.corpora import GAME
+from tests.model.convert.importing.scenes import PLAIN, imported, scene, source_of
 from tests.model.edit.drafts import draft_of
 from tests.terrains import terrain
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres_edit import rewrite
 from viewer.formats.msh.tables import STREAM18, UVS
+from viewer.model.convert.building.tables import made_of
+from viewer.model.convert.from_model import scene_of
+from viewer.model.convert.gltf import read as gltf
+from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.scene import Scene
+from viewer.model.convert.scene_file import nothing
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.plan import plan
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.opening import Source, model_of
 
 ACROSS = {0: (-0.5, 0.5), 32: (31.5, 32.5)}
 """Turns on the two sides of a tile, by the turn at which words of 1/1024 start over."""
@@ -63,3 +74,25 @@ def test_unedited_ground_changes_nothing_and_edited_coordinates_start_over(turns
         before, after = (np.asarray(getattr(it.model, name)).astype(np.uint16) for it in (source, changed))
         assert (after[:, 0] - before[:, 0]).tolist() == [move & 0xFFFF] * 4
     assert not deviations(found, changed, made.moves)
+
+
+def _without_extras(data: bytes) -> bytes:
+    """A GLB file of which a program has kept the attributes of vertices, but no custom properties."""
+    (size,) = struct.unpack_from("<I", data, 12)
+    text = re.sub(rb'"extras": ?\{"mshview": ?"(?:[^"\\]|\\.)*"\},?', b"", data[20 : 20 + size])
+    text = text.replace(b",}", b"}")
+    return data[:20] + text.ljust(size) + data[20 + size :]
+
+
+def test_rows_of_another_model_say_nothing_of_the_one_that_was_made_of_the_file() -> None:
+    """A terrain has vertices that several batches share, the new model has them for each: other rows."""
+    address = Address(GAME / "DATA" / "MAPS" / "SAMPLE" / "Land.msh")
+    own = model_of(FileStore(), Source(address))
+    given = gltf.read(_without_extras(glb_of(scene_of(own, PLAIN))), nothing)
+    assert given.origin is None
+    assert {it.slot for it in given.meshes} == {None}
+    assert all(it.vertices is not None for mesh in given.meshes for it in mesh.primitives)
+    made = source_of(made_of(given).data)
+    assert made.model.vertex_count != own.model.vertex_count
+    found = imported(given, made)
+    assert (found.changes, deviations(found, made)) == ((), ())

@@ -128,13 +128,23 @@ class Shapes:
             own = identity.rows_of(replace(given, rows=rows), self._known, like[given.mesh])
             return Compared(self._model, self._known, given, own, self._reach, rounding)
 
-        if is_of(self._given, self._expected):
-            return self._with_normals(compared_by(given.rows), rounding)
+        by_ids, is_own = compared_by(given.rows), is_of(self._given, self._expected)
+        if is_own and (self._given.origin is not None or not by_ids.is_known.any()):
+            return self._with_normals(by_ids, rounding)
         bare = self._identified(
             [replace(it, vertices=None) for it in self._given.meshes[mesh].primitives]
             for mesh in self._listed
         )
-        rows = identity.rows_now(given.rows, Vertices.of(bare).rows, compared_by)
+        places = Vertices.of(bare).rows
+        if not is_own:
+            rows = identity.rows_now(given.rows, places, compared_by)
+            return self._with_normals(compared_by(rows), rounding)
+        # A file that does not say its model may be of another one, such as the one that this was made from:
+        # then vertices are in the places of other rows than they say.
+        by_place = compared_by(places)
+        is_elsewhere = by_place.is_placed & by_place.has_uvs & ~(by_ids.is_placed & by_ids.has_uvs)
+        is_other = bool((is_elsewhere & (given.rows != NEW)).any())
+        rows = identity.rows_apart(places, given.rows) if is_other else given.rows
         return self._with_normals(compared_by(rows), rounding)
 
     def _with_normals(self, compared: Compared, rounding: npt.NDArray[np.float64]) -> Compared:

@@ -288,7 +288,13 @@ def rows_now(ids: Indices, places: Indices, compared_by: Callable[[Indices], Com
         compared = compared_by(np.where(ids == NEW, NEW, ids + shift))
         is_here = (found == NEW) & compared.is_placed & compared.has_uvs
         found[is_here] = compared.rows[is_here]
-    for rows in (places, ids):
+    return rows_apart(found, places, ids)
+
+
+def rows_apart(found: Indices, *others: Indices) -> Indices:
+    """Rows of vertices, (n,); those without one have that of the first other list where nobody has it yet."""
+    found = found.copy()
+    for rows in others:
         is_free = (found == NEW) & ~np.isin(rows, found)
         found[is_free] = rows[is_free]
     return found
