@@ -20,10 +20,12 @@ from viewer.model.convert.building.tables import made_of
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf import read as gltf
 from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.importing.check.deviation import DeviationKind
 from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_file import nothing
 from viewer.model.convert.source import ModelSource
+from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.plan import plan
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -95,4 +97,6 @@ def test_rows_of_another_model_say_nothing_of_the_one_that_was_made_of_the_file(
     made = source_of(made_of(given).data)
     assert made.model.vertex_count != own.model.vertex_count
     found = imported(given, made)
-    assert (found.changes, deviations(found, made)) == ((), ())
+    # read without its wear table its materials are others
+    assert {type(it) for it in found.changes} <= {AssignMaterial}
+    assert {it.kind for it in deviations(found, made)} <= {DeviationKind.MATERIAL}
