@@ -31,16 +31,20 @@ from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf import read as gltf
 from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.importing.check.deviation import DeviationKind
+from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.identity import rows_now
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.scene import (
     NEW,
     Mesh,
     Node,
+    Primitive,
     Scene,
     SceneMaterial,
 )
 from viewer.model.convert.scene_file import GLB, OBJ, SceneFile, nothing
+from viewer.model.convert.shapes import chosen, mapped
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.rename_node import RenameNode
@@ -189,3 +193,50 @@ def test_parts_joined_from_two_exports_are_new() -> None:
     assert after.positions[: SOURCE.model.vertex_count].tobytes() == SOURCE.model.positions.tobytes()
     assert after.batches["material"].tolist()[-3:] == [4, 3, 2]
     assert_shows(scene_of(source_of(after.archive.data), PLAIN), joined)
+
+
+def _as_one(primitive: Primitive) -> Primitive:
+    """A primitive as assimp writes it: equal vertices are one, and there is no lightmap."""
+    assert primitive.normals is not None
+    assert primitive.uvs is not None
+    values = np.hstack([primitive.positions, primitive.normals, primitive.uvs])
+    _ignored, first, number = np.unique(values, axis=0, return_index=True, return_inverse=True)
+    triangles = number.reshape(-1)[primitive.triangles]
+    made = chosen(primitive, first, triangles)
+    return replace(made, vertices=None, lightmap_uvs=None, batch=None, fields={})
+
+
+def _tower_as_one() -> Scene:
+    """The tower of the sample, whose vertices with other lightmap coordinates are else equal."""
+    given = scene_of(sample("b_tower"), PLAIN)
+    joined = tuple(mapped(it, _as_one) for it in given.meshes)
+    known = sum(len(it.positions) for mesh in given.meshes for it in mesh.primitives)
+    assert known - sum(len(it.positions) for mesh in joined for it in mesh.primitives) > 100
+    return replace(given, meshes=joined)
+
+
+def test_vertices_that_a_program_made_one_are_still_several() -> None:
+    tower = sample("b_tower")
+    found = imported(_tower_as_one(), tower)
+    assert (found.changes, deviations(found, tower)) == ((), ())
+
+
+def test_a_vertex_that_was_made_one_of_several_moves_all_of_their_triangles() -> None:
+    tower, given = sample("b_tower"), _tower_as_one()
+    known = scene_of(tower, PLAIN).meshes[0].primitives[0]
+    primitive = given.meshes[0].primitives[0]
+    assert known.vertices is not None
+    # one with which several of the model are equal
+    both = np.hstack([known.positions, known.normals, known.uvs])
+    values, counts = np.unique(both, axis=0, return_counts=True)
+    own = np.hstack([primitive.positions, primitive.normals, primitive.uvs])
+    at = int(np.flatnonzero((own == values[counts.argmax()]).all(axis=1))[0])
+    moved = primitive.positions.copy()
+    moved[at] += (0, 0, 0.5)
+    mesh = given.meshes[0]
+    edited = replace(mesh, primitives=(replace(primitive, positions=moved), *mesh.primitives[1:]))
+    edited_scene = replace(given, meshes=(edited, *given.meshes[1:]))
+    found = imported(edited_scene, tower)
+    after = plan(Draft(MODEL, tower.data, resolved=tower.choice), found.changes)
+    left = deviations(found, tower.edited(after.after), after.moves)
+    assert [it.words for it in left if it.kind is not DeviationKind.NORMALS] == []

@@ -180,10 +180,11 @@ class Shapes:
         found.rows += self._row_changes(owners)
         triangles = final[self._compared.given.triangles]
         pieces = self._pieces()
+        changed = self._compared.rows[owners]
         pending = [
             mesh
             for mesh in self._listed
-            if self._is_rebuilt(mesh, triangles[pieces[mesh]], pieces[mesh], found)
+            if self._is_rebuilt(mesh, triangles[pieces[mesh]], changed, pieces[mesh], found)
         ]
         moved = owners[~self._compared.is_placed[owners]]
         found.reshaped = frozenset({*pending, *self._compared.given.mesh[moved].tolist()})
@@ -299,14 +300,35 @@ class Shapes:
             values = self._compared.stored.get(table)
             yield b"" if values is None else values[0][new].tobytes()
 
-    def _is_rebuilt(self, mesh: int, triangles: Indices, own: slice, found: GeometryChanges) -> bool:
-        """Whether a mesh has other triangles than its slot; adds materials that whole batches got."""
+    def _is_rebuilt(
+        self,
+        mesh: int,
+        triangles: Indices,
+        changed: Indices,
+        own: slice,
+        found: GeometryChanges,
+    ) -> bool:
+        """Whether a mesh has other triangles than its slot; adds materials that whole batches got.
+
+        Parameters
+        ----------
+        triangles
+            Rows of their corners, (g, 3).
+        changed
+            The rows of the model that take other values.
+        own
+            Which of all triangles of the file they are.
+        """
         at = self._comparison.meshes[mesh]
         if at is None:
             return len(triangles) > 0
         known, expected = self._known, self._expected.meshes[at]
         chosen = slice(*self._known_starts[at : at + 2])
-        paired = identity.pairs(known.rows[known.triangles[chosen]], triangles)
+        stored = known.rows[known.triangles[chosen]]
+        paired = identity.pairs(stored, triangles)
+        if not paired.is_same:
+            both = (self._compared.alike(it, changed) for it in (stored, triangles))
+            paired = identity.with_alike(paired, *both)
         if paired.is_same and self._assigned(known.primitive[chosen], paired, own, found):
             return False
         if expected.slot is None or self._model.variant is not Variant.MODEL:

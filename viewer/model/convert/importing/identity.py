@@ -63,6 +63,23 @@ def pairs(known: Indices, given: Indices) -> Pairs:
     return Pairs(of_given, is_lost)
 
 
+def with_alike(found: Pairs, known: Indices, given: Indices) -> Pairs:
+    """Pairs with more of the triangles without a partner, by other numbers of their vertices.
+
+    Parameters
+    ----------
+    known, given
+        All triangles, (t, 3) and (g, 3), with one number for vertices that are alike: programs make one of
+        several vertices with the same values.
+    """
+    rest, own = np.flatnonzero(found.is_lost), np.flatnonzero(found.of_given == NONE)
+    more = pairs(known[rest], given[own])
+    of_given, is_lost = found.of_given.copy(), found.is_lost.copy()
+    of_given[own] = np.where(more.of_given == NONE, NONE, np.append(rest, NONE)[more.of_given])
+    is_lost[rest] = more.is_lost
+    return Pairs(of_given, is_lost)
+
+
 def turned_over(known: Indices, given: Indices, of_given: Indices) -> Indices:
     """Which triangles (t, 3) given ones (g, 3) without a partner are with the other side up, (g,).
 

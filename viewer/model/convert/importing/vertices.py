@@ -218,6 +218,37 @@ class Compared:
         return self.is_placed & self.has_uvs & self.has_lightmap_uvs & self.has_normal
 
     @cached_property
+    def _first_alike(self) -> Indices:
+        """The first row of the model with the values of each row, (v,), in the streams that the file has."""
+        given, count = self.given, self._model.vertex_count
+        is_said = (
+            True,
+            given.has_normals.any(),
+            not np.isnan(given.uvs).all(),
+            not np.isnan(given.lightmap_uvs).all(),
+        )
+        tables = [
+            it for it, is_there in zip(STREAMS, is_said, strict=True) if is_there and self._model.has(it)
+        ]
+        rows = [it for it in map(self._model.rows, tables) if len(it) >= count]
+        raw = [np.ascontiguousarray(it[:count]).view(np.uint8) for it in rows]
+        joined = np.ascontiguousarray(np.hstack([it.reshape(count, it.size // max(count, 1)) for it in raw]))
+        values = joined.view(f"V{joined.shape[1]}").reshape(-1)
+        _ignored, first, number = np.unique(values, return_index=True, return_inverse=True)
+        found: Indices = first[number.reshape(-1)]
+        return found
+
+    def alike(self, rows: Indices, changed: Indices) -> Indices:
+        """Rows and numbers of new vertices (t, 3), with one number for rows that have the same values.
+
+        A row that is changed is like no other: where a program made one vertex of several, these stay.
+        """
+        count = self._model.vertex_count
+        number = np.append(self._first_alike, count)
+        number[changed] = count + changed
+        return np.where(rows < count, number[np.minimum(rows, count)], count + rows)
+
+    @cached_property
     def stored(self) -> dict[int, tuple[npt.NDArray[Any], Mask]]:
         """The stored values of vertices, (n, k), and which are those of their row, by known table.
 
