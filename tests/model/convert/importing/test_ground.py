@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.corpora import GAME
+from tests.corpora import ABSENT, GAME, SAMPLES
 from tests.model.convert.importing.scenes import PLAIN, imported, scene, source_of
 from tests.model.edit.drafts import draft_of
 from tests.terrains import terrain
@@ -100,3 +100,16 @@ def test_rows_of_another_model_say_nothing_of_the_one_that_was_made_of_the_file(
     # read without its wear table its materials are others
     assert {type(it) for it in found.changes} <= {AssignMaterial}
     assert {it.kind for it in deviations(found, made)} <= {DeviationKind.MATERIAL}
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_a_terrain_that_nobody_edited_loses_nothing(corpus: str) -> None:
+    """Tiles share vertices of which their coordinates are whole turns apart, as they start over after 64."""
+    if not SAMPLES.exists():
+        pytest.skip(ABSENT)
+    own = model_of(
+        FileStore(), Source(Address(SAMPLES / corpus / "game" / "DATA" / "MAPS" / "SYN_1" / "Land.msh"))
+    )
+    given = gltf.read(glb_of(scene_of(own, PLAIN)), nothing)
+    found = imported(given, own)
+    assert (found.changes, found.losses, deviations(found, own)) == ((), (), ())

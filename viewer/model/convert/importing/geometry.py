@@ -301,23 +301,11 @@ class Shapes:
             yield b"" if values is None else values[0][new].tobytes()
 
     def _is_rebuilt(
-        self,
-        mesh: int,
-        triangles: Indices,
-        changed: Indices,
-        own: slice,
-        found: GeometryChanges,
+        self, mesh: int, triangles: Indices, changed: Indices, own: slice, found: GeometryChanges
     ) -> bool:
         """Whether a mesh has other triangles than its slot; adds materials that whole batches got.
 
-        Parameters
-        ----------
-        triangles
-            Rows of their corners, (g, 3).
-        changed
-            The rows of the model that take other values.
-        own
-            Which of all triangles of the file they are.
+        Rows that are `changed` are like no others, although they had the same values.
         """
         at = self._comparison.meshes[mesh]
         if at is None:

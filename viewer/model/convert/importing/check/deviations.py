@@ -34,6 +34,7 @@ from viewer.model.convert.importing.check.surfaces import (
 )
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.importing.matching import Comparison
+from viewer.model.convert.importing.vertices import TURNS
 from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import NEW, ONE, Cell, Node, Primitive, Scene
 from viewer.model.convert.source import ModelSource, wear_rows_of_draws
@@ -257,9 +258,12 @@ class Check:
         if not len(match.given):
             return
         yield from _of_normals(name, given, made, match)
-        yield from _of_uvs(DeviationKind.UVS, name, *match.of_corners(given.uvs, made.uvs), repeats=True)
+        is_ground = self._surfaces.is_ground
+        yield from _of_uvs(
+            DeviationKind.UVS, name, *match.of_corners(given.uvs, made.uvs), is_ground=is_ground
+        )
         pair = match.of_corners(given.lightmap_uvs, made.lightmap_uvs)
-        yield from _of_uvs(DeviationKind.LIGHTMAP_UVS, name, *pair, repeats=self._surfaces.is_ground)
+        yield from _of_uvs(DeviationKind.LIGHTMAP_UVS, name, *pair, is_ground=is_ground)
         material, stored = given.material[match.given[:, 0] // 3], made.material[match.made[:, 0] // 3]
         is_none = material == NEW
         is_other = (material != stored) & ~is_none & (material != ANY)
@@ -298,7 +302,7 @@ def _of_normals(name: str, given: Triangles, made: Triangles, match: TriangleMat
 
 
 def _of_uvs(
-    kind: DeviationKind, name: str, one: Floats, other: Floats, *, repeats: bool
+    kind: DeviationKind, name: str, one: Floats, other: Floats, *, is_ground: bool
 ) -> Iterator[Deviation]:
     """What differs in texture coordinates of corners (3 t, 2) of a file from those of the model."""
     if np.isnan(one[:, 0]).all():
@@ -306,7 +310,9 @@ def _of_uvs(
     with np.errstate(invalid="ignore"):
         apart = (one - other).reshape(-1, 3, 2)
         # Textures repeat, those of terrain too, lightmaps do not.
-        apart -= np.rint(apart[:, :1]) if repeats else 0
+        apart -= np.rint(apart[:, :1]) if is_ground or kind is DeviationKind.UVS else 0
+        # On terrain they may also start over within a triangle.
+        apart -= TURNS * np.rint(apart / TURNS) if is_ground else 0
         away = np.abs(apart).max(axis=2).reshape(-1)
     # Of a file without them nothing can differ.
     is_off = ~(away <= ROUNDED_UV) & ~np.isnan(one[:, 0])
