@@ -7,10 +7,11 @@ from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
 
+from viewer.bounded_reading import read_at_most
 from viewer.cli.usage.arguments import STANDARD
 from viewer.errors import AddressError, Diagnostic, UsageError, reason_of, refuse_errors
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles, read_at_most
+from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, Item
 from viewer.operations.corpus.wildcards import expanded, has_wildcards

@@ -127,7 +127,7 @@ def test_a_mistake_suggests_the_nearest(capsys: Capture, arguments: list[str], m
     [
         ("ls", "--zzzzzz", "x"),
         ("inspect", "--complete", "x"),  # --tolerant has five letters of it
-        ("--foo",),
+        ("--qux",),
         ("export", "x", "-o", "{foo}.glb"),
     ],
 )

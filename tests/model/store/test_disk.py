@@ -28,6 +28,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from viewer.bounded_reading import read_at_most
 from viewer.errors import AddressError, Diagnostic, FormatError, OutputError, Severity, UsageError
 from viewer.model.store import disk as files_module
 from viewer.model.store import temporary
@@ -39,7 +40,6 @@ from viewer.model.store.disk import (
     SnapshotDisk,
     UnsavedFiles,
     is_link,
-    read_at_most,
 )
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder, files_below

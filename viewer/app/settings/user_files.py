@@ -7,9 +7,9 @@ import os
 import stat
 from pathlib import Path
 
+from viewer.bounded_reading import read_at_most
 from viewer.errors import OutputError, reason_of
 from viewer.formats.record import Bytes
-from viewer.model.store.disk import read_at_most
 from viewer.model.store.writing import NewFile
 from viewer.model.write import saving
 from viewer.translation import _

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import PIL.Image
 
 from viewer import typed_json
+from viewer.bounded_reading import read_at_most
 from viewer.cli import output
 from viewer.cli.gallery.card import CAMERAS, EARLIER, INDEX, PICTURES, Card, GalleryChange, SiteNames
 from viewer.cli.output import schema_name
@@ -22,7 +23,7 @@ from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Se
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store import recovery
 from viewer.model.store.backups import set_aside
-from viewer.model.store.disk import PlainFolder, read_at_most
+from viewer.model.store.disk import PlainFolder
 from viewer.translation import _
 from viewer.typed_json import COUNT
 

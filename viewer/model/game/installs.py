@@ -20,8 +20,8 @@ from itertools import islice, takewhile
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Final, Protocol
 
+from viewer.bounded_reading import read_at_most
 from viewer.dataclass import dataclass, field
-from viewer.model.store.disk import read_at_most
 
 
 class System(StrEnum):

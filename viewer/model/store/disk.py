@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from io import BytesIO
 from itertools import count
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from viewer.bounded_reading import read_at_most
 from viewer.errors import AddressError, reason_of
 from viewer.formats.record import Bytes
 from viewer.translation import _
@@ -243,21 +243,6 @@ SIZE_LIMIT: Final = 1 << 30
 """Largest size of a file, bytes; larger ones are neither read nor written, as no imported library is."""
 FOLDER_LIMIT: Final = SIZE_LIMIT
 """Largest total size of the files of one folder, bytes."""
-
-
-_PIECE: Final = 256 << 10
-"""Bytes that are read at once of what has no known size."""
-
-
-def read_at_most(file: IO[bytes], most: int) -> bytes:
-    """The bytes from the position of an open file to its end, at most `most`; also raises `OSError`.
-
-    Memory is taken for what the file has, where ``file.read(most)`` takes `most` first, which Windows clears.
-    """
-    read = BytesIO()
-    while (left := most - read.tell()) and (piece := file.read(min(left, _PIECE))):
-        read.write(piece)
-    return read.getvalue()
 
 
 class PlainFolder:

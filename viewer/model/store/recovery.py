@@ -23,8 +23,8 @@ from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
+from viewer.bounded_reading import read_at_most
 from viewer.model.store.backups import free_backup, link_or_copy
-from viewer.model.store.disk import read_at_most
 from viewer.model.store.held import patiently
 from viewer.model.store.temporary import (
     TEMPORARY,

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer import typed_json
+from viewer.bounded_reading import read_at_most
 from viewer.dataclass import Field, fields, replace
 from viewer.errors import AddressError, FormatError, reason_of
 from viewer.formats.msh.batches import BATCH
@@ -52,7 +53,6 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.edit.values import check_fields
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading import MaterialField
-from viewer.model.store.disk import read_at_most
 from viewer.translation import Text, _
 
 FORMAT: Final = "mshview-obj"
