@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from viewer.cli.main import main
 from viewer.cli.output import ProgressLine
 from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
 from viewer.cli.text_table import ALIGNED, ROWS_AT_ONCE, cell, document_lines, fitted_lines, lines
+from viewer.cli.usage.verbs import FAILED, READER_LEFT
 from viewer.model.kinds.columns import Columns, MadeColumn, MixedRows
 from viewer.model.store.file_store import AT_ONCE, PIECE, FileStore
 from viewer.progress import working
@@ -213,6 +215,26 @@ def test_color_is_for_terminals_that_want_it(damaged: tuple[Path, Path], argumen
     assert not COLOR.search(written_to(TerminalText(), filled, {"NO_COLOR": "1"}))
     assert "\x1b" not in written_to(TerminalText(), filled, {"TERM": "dumb"})
     assert "\x1b" not in written_to(StringIO(), filled, {})
+
+
+@pytest.mark.parametrize("number", [errno.EPIPE, errno.EINVAL])
+def test_a_reader_that_has_left_is_not_an_error(
+    damaged: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """``| more`` and q: the C library of Windows says that the argument is invalid."""
+
+    class Left(StringIO):
+        def flush(self) -> None:
+            raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(output, "IS_WINDOWS", True)
+    monkeypatch.setattr(sys, "stdout", Left())
+    monkeypatch.setattr(sys, "stderr", StringIO())
+    assert main(["ls", str(damaged[0])]) == READER_LEFT
+    assert sys.stderr.getvalue() == ""
+    monkeypatch.setattr(output, "IS_WINDOWS", False)
+    status = main(["ls", str(damaged[0])])
+    assert status == (READER_LEFT if number == errno.EPIPE else FAILED)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a terminal")

@@ -58,7 +58,7 @@ def test_a_recipe_works(recipe: str, tmp_path: Path) -> None:
         ["sh", "-e", "-c", commands], cwd=game, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    written = re.findall(r"(?:-o|>) '?([\w{}/]+\.\w+)", commands)
+    written = re.findall(r'(?:-o|>) "?([\w{}/]+\.\w+)', commands)
     assert all((game / name).exists() for name in written if "{" not in name and name != ".gitattributes")
 
 

@@ -7,6 +7,7 @@ characters in its own way, so that it stays exact.
 from __future__ import annotations
 
 import codecs
+import errno
 import io
 import os
 import sys
@@ -38,6 +39,7 @@ PIECES_AT_ONCE: Final = 512
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 READABLE: Final = "mshview-readable"
 """How the streams take characters that they do not have."""
+IS_WINDOWS: Final = os.name == "nt"
 _ERROR, _WARNING, _NOTE = "error", "warning", "note"
 _STYLES: Final = {_ERROR: Style.ERROR, _WARNING: Style.WARNING}
 
@@ -75,7 +77,8 @@ def prepare() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors=READABLE)
     if isinstance(sys.stderr, io.TextIOWrapper):
-        sys.stderr.reconfigure(errors=READABLE)
+        # Windows has two encodings for a user's texts, and a file may get both streams.
+        sys.stderr.reconfigure(encoding="utf-8" if IS_WINDOWS else None, errors=READABLE)
 
 
 def _in_letters(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -211,14 +214,20 @@ def _send(write: Callable[[TextIO], object]) -> None:
     try:
         write(sys.stdout)
         sys.stdout.flush()
-    except BrokenPipeError:
-        if not _State.has_written:
-            raise
-        abandon()
     except OSError as error:
+        if _has_reader_left(error) and not _State.has_written:
+            raise BrokenPipeError from error
         abandon()
+        if _has_reader_left(error):
+            return
         words = _("cannot be written: {reason}", reason=reason_of(error))
         _lose(OutputError(words, source=STANDARD_OUTPUT))
+
+
+def _has_reader_left(error: OSError) -> bool:
+    """Whether the reader has closed the pipe: the C library of Windows calls that an invalid argument."""
+    is_invalid = error.errno == errno.EINVAL and IS_WINDOWS
+    return isinstance(error, BrokenPipeError) or is_invalid
 
 
 def _lose(error: OutputError) -> None:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from enum import StrEnum
+from functools import cache
 from typing import Final, Self, TextIO
 
 from viewer.translation import readable
 
+_PROCESS_SEQUENCES: Final = 4
+"""``ENABLE_VIRTUAL_TERMINAL_PROCESSING``."""
 _INVISIBLE: Final = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -100,11 +104,28 @@ def is_terminal(stream: TextIO | None) -> bool:
     if not stream or os.environ.get("TERM") == "dumb":
         return False
     try:
-        return stream.isatty()
+        return stream.isatty() and (sys.platform != "win32" or _takes_sequences(stream.fileno()))
     except ValueError:  # closed
         return False
 
 
+@cache
+def _takes_sequences(descriptor: int) -> bool:
+    """Whether a console of Windows understands sequences, as it is asked to.
+
+    Windows 10 does from 2016 on, and only for a program that asks; consoles before would print them.
+    """
+    if sys.platform != "win32":
+        return True  # it is a terminal
+    import ctypes  # noqa: PLC0415 Windows only
+    import msvcrt  # noqa: PLC0415 Windows only
+
+    console, mode = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor)), ctypes.c_ulong()
+    system = ctypes.windll.kernel32
+    is_console = system.GetConsoleMode(console, ctypes.byref(mode))
+    return bool(is_console and system.SetConsoleMode(console, mode.value | _PROCESS_SEQUENCES))
+
+
 def has_color(stream: TextIO | None) -> bool:
     """Whether styles are shown on a stream: a terminal, unless ``NO_COLOR`` is set to anything."""
-    return os.name == "posix" and not os.environ.get("NO_COLOR") and is_terminal(stream)
+    return not os.environ.get("NO_COLOR") and is_terminal(stream)

@@ -52,6 +52,11 @@ def prepare_driver() -> None:
 
 def driver_advice() -> str:
     """The end of a message about a missing OpenGL 3.3: what to install."""
+    if sys.platform == "win32":
+        return _(
+            "install or update the driver of the graphics card, or put opengl32.dll of Mesa next to the"
+            " program, which draws on the processor"
+        )
     if not sys.platform.startswith("linux"):
         return _("install or update the driver of the graphics card")
     packages = "libegl1 libgl1 libgl1-mesa-dri"

@@ -62,7 +62,7 @@ def test_every_verb_option_and_choice_is_in_the_script(
                 argument.names[-1:] if shell != "fish" else [f"-l {it[2:]}" for it in argument.names[-1:]]
             )
             assert all(name in text for name in spelled)
-            assert " ".join(argument.choices) in text
+            assert ("', '" if shell == "powershell" else " ").join(argument.choices) in text
 
 
 @pytest.mark.parametrize(
@@ -185,6 +185,15 @@ def test_zsh_completes_every_value_of_an_option(capsys: Capture) -> None:
     assert parent.count("{_mshview_inside node}") == 2
 
 
+def test_powershell_gets_verbs_options_and_choices_as_texts(capsys: Capture) -> None:
+    out, _ = success(capsys, "completion", "powershell")
+    assert "        'pack' = @('-o', '--output', '--no-clobber', '--base', " in out
+    assert "        'validate --reading' = @('auto', 'seed', 'field')\n" in out
+    assert "        'completion ' = @('bash', 'zsh', 'fish', 'powershell')\n" in out
+    assert "$_ -match '[\\s'';&|()]'" in out
+    assert out.count("{") == out.count("}")
+
+
 @pytest.mark.parametrize("what", complete.KINDS)
 @pytest.mark.parametrize("path", ["nope.rlb", f"{MODELS}::nope", f"{MODELS}::walker.ctl", str(GAME)])
 def test_what_cannot_be_read_completes_to_nothing(what: str, path: str, capsys: Capture) -> None:
@@ -246,5 +255,5 @@ def test_roff_formats_the_page(page: str) -> None:
     assert text.startswith("MSHVIEW(1)")
     for section in ("NAME", "SYNOPSIS", "VERBS", "EXIT STATUS", "ENVIRONMENT"):
         assert f"\n{section}\n" in text
-    assert "mshview inspect walker.msh --at 'nodes[3].parent'" in text
+    assert 'mshview inspect walker.msh --at "nodes[3].parent"' in text
     assert "130    interrupted by Ctrl+C" in text

@@ -18,6 +18,7 @@ from PIL import Image
 from tests.broken.models import still
 from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, ROOT, WALKER, Capture, failure, success
+from viewer.cli.usage import windows_registry
 from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.texture import palette, texm
@@ -210,3 +211,29 @@ def test_all_files_are_written_or_none_and_what_was_there_is_kept(tmp_path: Path
     success(capsys, "install-desktop", "--to", tmp_path)
     assert own.with_name("mshview.desktop.bak").read_text() == "[Desktop Entry]\nName=Mine\n"
     assert [it.name for it in tmp_path.rglob("*.bak*")] == ["mshview.desktop.bak"]
+
+
+def test_windows_offers_the_program_for_the_files_of_the_game_and_takes_none_from_others() -> None:
+    command = '"C:\\mshview\\mshview-window.exe" "%1"'
+    assert windows_registry.values(command) == {
+        ("mshview.resource", ""): "Parkan: Iron Strategy",
+        ("mshview.resource\\shell\\open\\command", ""): command,
+        (".msh\\OpenWithProgids", "mshview.resource"): "",
+        (".rlb\\OpenWithProgids", "mshview.resource"): "",
+        (".texm\\OpenWithProgids", "mshview.resource"): "",
+    }
+    types = ET.parse(SHARE / "mime/packages/mshview.xml")
+    globs = {it.get("pattern") for it in types.iter(f"{MIME}glob")}
+    assert {f"*{suffix}" for suffix in windows_registry.SUFFIXES} == globs
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="the registry of Windows")
+def test_the_registry_is_as_before_afterwards(capsys: Capture) -> None:
+    import winreg  # noqa: PLC0415 Windows only
+
+    path = windows_registry.CLASSES + "\\mshview.resource\\shell\\open\\command"
+    success(capsys, "install-desktop")
+    assert winreg.QueryValue(winreg.HKEY_CURRENT_USER, path) == windows_registry.opening_command()
+    success(capsys, "install-desktop", "--remove")
+    with pytest.raises(FileNotFoundError):
+        winreg.QueryValue(winreg.HKEY_CURRENT_USER, path)

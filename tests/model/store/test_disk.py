@@ -11,7 +11,6 @@ A cache keeps what was used last, and never more than it states.
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import subprocess
@@ -28,6 +27,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.systems import needs_links, needs_permissions
 from viewer.bounded_reading import read_at_most
 from viewer.errors import AddressError, Diagnostic, FormatError, OutputError, Severity, UsageError
 from viewer.model.store import disk as files_module
@@ -81,6 +81,7 @@ def test_later_changes_of_the_given_bytes_do_not_show(file: Path) -> None:
     assert bytes(found[1]) == b"one"
 
 
+@needs_links
 def test_unsaved_files_are_found_by_any_spelling(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     link = file.parent / "link"
     link.symlink_to(file.parent, target_is_directory=True)
@@ -109,7 +110,9 @@ def test_what_is_not_a_file_says_why(tmp_path: Path) -> None:
     disk = Disk(UnsavedFiles())
     assert disk.status(tmp_path).is_folder
     assert "it is a folder" in disk.status(tmp_path).problem
-    assert disk.status(tmp_path / "lost").problem == f"cannot be read: {os.strerror(errno.ENOENT)}"
+    with pytest.raises(FileNotFoundError) as lost:
+        (tmp_path / "lost").stat()
+    assert disk.status(tmp_path / "lost").problem == f"cannot be read: {lost.value.strerror}"
     assert disk.status(Path("a\0b")).revision is None
     with pytest.raises(AddressError, match="cannot be listed"):
         disk.names(tmp_path / "lost")
@@ -128,6 +131,7 @@ def test_a_snapshot_looks_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> N
 OLD, NEW = b"what was there", b"what is to be there " * 100
 
 
+@needs_links
 def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "folder"
     (folder / "below").mkdir(parents=True)
@@ -136,8 +140,7 @@ def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: py
     (folder / "out").symlink_to(tmp_path / "secret")
     (folder / "same").symlink_to("one")
     (folder / "loop").symlink_to("loop")
-    if hasattr(os, "mkfifo"):  # without it the name is missing
-        os.mkfifo(folder / "pipe")
+    os.mkfifo(folder / "pipe")
     files = PlainFolder(folder)
     assert files.read("one") == files.read("same") == NEW
     for name in ("out", "loop", "pipe", "below", "missing", "nul\0", "../secret", "below/../../secret"):
@@ -150,6 +153,7 @@ def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: py
         files.read("one")
 
 
+@needs_links
 def test_a_junction_of_windows_is_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is a folder to ``Path.is_symlink``, and may lead to one above."""
     really = Path.lstat
@@ -431,6 +435,7 @@ def test_what_was_used_last_stays_however_large_it_is() -> None:
     assert len(cache) == 1
 
 
+@needs_permissions
 def test_a_lock_of_another_user_blocks_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever can open a folder can lock it; then writers do without, and say so to those who clear up."""
     monkeypatch.setattr(temporary, "PATIENCE_WITH_OTHERS", 0.05)

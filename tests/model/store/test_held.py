@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.systems import IS_WINDOWS
 from viewer.errors import InUseError, OutputError, ReadOnlyError
 from viewer.model.store import held
 from viewer.model.store.held import HeldError, make_writable, patiently
@@ -168,6 +169,7 @@ def test_a_read_only_file_is_refused_before_anything_is_written(
         pytest.fail("written in vain")
 
     monkeypatch.setattr(Temporary, "write", write)
+    monkeypatch.setattr(held, "IS_WINDOWS", False)
     path.chmod(0o444)
     with pytest.raises(ReadOnlyError) as caught:
         save(path)
@@ -178,7 +180,7 @@ def test_a_read_only_file_is_refused_before_anything_is_written(
         write_files([NewFile(path, NEW)])  # not even what needs no backup is replaced there
     monkeypatch.undo()
     make_writable(path)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert stat.S_IMODE(path.stat().st_mode) == (0o666 if IS_WINDOWS else 0o644)
     save(path)
     assert path.read_bytes() == NEW
 

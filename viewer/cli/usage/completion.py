@@ -276,6 +276,56 @@ def _fish_text(text: str) -> str:
     return f"'{escaped}'"
 
 
+def powershell(verbs: Declared) -> Iterator[str]:
+    """The script for PowerShell, 5.1 and later; a file is completed by PowerShell itself."""
+    yield f"# Completion of {PROGRAM} for PowerShell: {_POWERSHELL_USE}"
+    yield f"Register-ArgumentCompleter -Native -CommandName {PROGRAM} -ScriptBlock {{"
+    yield "    param($typed, $command, $position)"
+    yield "    $options = @{"
+    for name, arguments in verbs.items():
+        spellings = [spelling for argument in _options(arguments) for spelling in argument.names]
+        yield f"        {_powershell_text(name)} = {_powershell_list(spellings)}"
+    yield "    }"
+    yield "    $values = @{"
+    for name, arguments in verbs.items():
+        for argument in arguments:
+            if argument.value is Value.CHOICE:
+                for spelling in argument.names or ("",):
+                    key = _powershell_text(f"{name} {spelling}")
+                    yield f"        {key} = {_powershell_list(argument.choices)}"
+    yield "    }"
+    shared = [spelling for argument in arguments_of(overview()) for spelling in argument.names]
+    yield f"    $shared = {_powershell_list(shared)}"
+    yield from _POWERSHELL_END.splitlines()
+
+
+_POWERSHELL_USE: Final = f"{PROGRAM} completion powershell | Out-String | Invoke-Expression"
+_POWERSHELL_END: Final = """\
+    $words = @($command.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
+    if ($typed) { $words = @($words | Select-Object -SkipLast 1) }
+    $verb = $words | Where-Object { $options.ContainsKey($_) } | Select-Object -First 1
+    $last = if ($words.Count) { $words[-1] } else { '' }
+    $found = if ($verb -and $values.ContainsKey("$verb $last")) { $values["$verb $last"] }
+        elseif ($typed -like '*::*') { & mshview complete address $typed 2>$null }
+        elseif ($typed -like '-*') { if ($verb) { $options[$verb] } else { $shared } }
+        elseif (-not $verb) { $options.Keys | Sort-Object }
+        elseif ($values.ContainsKey("$verb ")) { $values["$verb "] }
+    $found | Where-Object { $_ -like "$typed*" } | ForEach-Object {
+        $text = if ($_ -match '[\\s'';&|()]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
+        [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
+    }
+}"""
+
+
+def _powershell_text(text: str) -> str:
+    quoted = text.replace("'", "''")
+    return f"'{quoted}'"
+
+
+def _powershell_list(words: Iterable[str]) -> str:
+    return f"@({', '.join(map(_powershell_text, words))})"
+
+
 def _options(arguments: Sequence[Argument]) -> list[Argument]:
     return [argument for argument in arguments if argument.names]
 
@@ -289,10 +339,13 @@ def _first_clause(text: str) -> str:
     return text.partition(";")[0].partition(": ")[0]
 
 
-SHELLS: Final[dict[str, Callable[[Declared], Iterator[str]]]] = {"bash": bash, "zsh": zsh, "fish": fish}
-
-
-SHELL_NAMES: Final = ("bash", "zsh", "fish")
+SHELLS: Final[dict[str, Callable[[Declared], Iterator[str]]]] = {
+    "bash": bash,
+    "zsh": zsh,
+    "fish": fish,
+    "powershell": powershell,
+}
+SHELL_NAMES: Final = (*SHELLS,)
 
 
 def declare(parser: ArgumentParser) -> None:

@@ -1,6 +1,7 @@
-"""``install-desktop``: the program in the menus and file managers of a Linux desktop, for one user.
+"""``install-desktop``: the program in the menus and file managers of Linux, and under *Open with* of Windows.
 
-A package for a whole system has the same files; a desktop does not look into environments of Python.
+It is for one user. A package for a whole system has the same files; a desktop does not look into environments
+of Python.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final
 from viewer import translation
 from viewer.cli import output, target
 from viewer.cli.output import PROGRAM
-from viewer.cli.usage import completion, man
+from viewer.cli.usage import completion, man, windows_registry
 from viewer.cli.usage.configuration import xdg_folder
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import OutputError, UsageError, reason_of
@@ -58,8 +59,10 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Write or remove the files, and say so."""
+    if sys.platform == "win32":
+        return _run_on_windows(options)
     if not sys.platform.startswith("linux"):
-        raise UsageError("desktops of Linux only", source="install-desktop")
+        raise UsageError("desktops of Linux and Windows only", source="install-desktop")
     usual = xdg_folder("XDG_DATA_HOME", "~/.local/share")
     folder = usual if options.to is None else Path(options.to)
     if options.remove:
@@ -72,6 +75,24 @@ def run(options: Namespace) -> int:
             subprocess.run([program, folder / below], check=False, capture_output=True)
     words = "removed {count} files in {folder}" if options.remove else "wrote {count} files in {folder}"
     output.confirm([_(words, count=count, folder=with_target(folder))])
+    return DONE
+
+
+def _run_on_windows(options: Namespace) -> int:
+    """Write or remove entries of the registry, and say so."""
+    if options.to is not None or options.package:
+        raise UsageError("--to and --package are for Linux", source="install-desktop")
+    try:
+        count = windows_registry.remove() if options.remove else windows_registry.write()
+    except OSError as error:
+        words = _("cannot be changed: {reason}", reason=reason_of(error))
+        raise OutputError(words, source=windows_registry.CLASSES) from error
+    words = (
+        "removed {count} entries of the registry"
+        if options.remove
+        else "wrote {count} entries of the registry"
+    )
+    output.confirm([_(words, count=count)])
     return DONE
 
 

@@ -77,7 +77,7 @@ VERBS: Final = {
             ("models.rlb turrets.rlb", "show several files, each in a tab"),
             ("/games/parkan", "show a whole game as a tree of its archives"),
             ("pilot.msh --game /games/parkan", "look materials up in that folder"),
-            ("--state 'mshview:open?file=models.rlb&entry=walker.msh&lod=1'", "look as a copied link says"),
+            ('--state "mshview:open?file=models.rlb&entry=walker.msh&lod=1"', "look as a copied link says"),
         ),
     ),
     "ls": Verb(
@@ -87,7 +87,7 @@ VERBS: Final = {
             ("models.rlb", "list an archive"),
             ("models.rlb::walker.msh --json", "list the tables of a model as JSON"),
             ("/games/parkan", "list the files of a folder"),
-            ("'models.rlb::*.msh'", "list some entries of an archive"),
+            ('"models.rlb::*.msh"', "list some entries of an archive"),
             ("-R /games/parkan", "list also what is in the folders and archives below"),
             ("old.rlb new.rlb --json", "list two archives in one document"),
         ),
@@ -97,8 +97,8 @@ VERBS: Final = {
         "find names, types, texts, bytes, values of fields and users in files, archives and folders",
         (
             ("/games/parkan walker", "find it in names, texts and values"),
-            ("models.rlb 'batches.index_count>600'", "find rows whose fields fulfill a condition"),
-            ("'models.rlb::*.msh' 'hex:4D 53 ??'", "find bytes in the models of an archive"),
+            ('models.rlb "batches.index_count>600"', "find rows whose fields fulfill a condition"),
+            ('"models.rlb::*.msh" "hex:4D 53 ??"', "find bytes in the models of an archive"),
             ("/games/parkan users:HULL.0", "find what refers to a texture"),
             ("/games/parkan type:texm -l", "print the addresses of all textures"),
         ),
@@ -110,7 +110,7 @@ VERBS: Final = {
         (
             ("/games/parkan", "sum up all fields of all tables"),
             ("models.rlb --field batches.flags", "count one field"),
-            ("'models.rlb::*.msh' --field keys.time --where 'time>100'", "count some rows of some models"),
+            ('"models.rlb::*.msh" --field keys.time --where "time>100"', "count some rows of some models"),
             ("/games/parkan --field mat0.phases.power --json", "count a field of materials"),
         ),
     ),
@@ -129,7 +129,7 @@ VERBS: Final = {
         (
             ("models.rlb::walker.msh", "show a model"),
             ("walker.msh --table nodes --json", "print one table as JSON"),
-            ("walker.msh --at 'nodes[3].parent'", "show one field: offset, type, value, meaning"),
+            ('walker.msh --at "nodes[3].parent"', "show one field: offset, type, value, meaning"),
             ("walker.msh --at 0x1A0", "show what an offset belongs to"),
         ),
     ),
@@ -182,7 +182,7 @@ VERBS: Final = {
             ("walker.msh -o turn.png --turntable 36", "write turn_0000.png to turn_0035.png"),
             ("walker.msh -o walk.png --frames 0:30:1 --transparent", "render an animation"),
             ("walker.msh -o run.png --clip run --frames 0:0.4:0.02", "render a clip in its own time"),
-            ("/games/parkan -o 'pictures/{archive}/{entry}.png'", "render every model of a game"),
+            ('/games/parkan -o "pictures/{archive}/{entry}.png"', "render every model of a game"),
         ),
     ),
     "thumbnail": Verb(
@@ -225,9 +225,9 @@ VERBS: Final = {
         "editing",
         "change fields of a file or of an entry in it; every other byte stays as it is",
         (
-            ("walker.msh --set 'batches[3].flags=8' -o new.msh", "set a field of one row"),
-            ("models.rlb::walker.msh --set 'batches[index_count>300].opaque4=0' --in-place", "of many rows"),
-            ("*.msh --set 'nodes[name=turret].flags=0x40' --dry-run", "see what would change in many files"),
+            ('walker.msh --set "batches[3].flags=8" -o new.msh', "set a field of one row"),
+            ('models.rlb::walker.msh --set "batches[index_count>300].opaque4=0" --in-place', "of many rows"),
+            ('*.msh --set "nodes[name=turret].flags=0x40" --dry-run', "see what would change in many files"),
             ("walker.msh --script changes.json -o new.msh", "make the changes of a JSON file"),
         ),
         "the edit would add errors, so nothing was written",
@@ -246,8 +246,8 @@ VERBS: Final = {
         "write the payloads of an archive as files",
         (
             ("models.rlb -o models", "write all entries to a folder"),
-            ("models.rlb walker.msh '#3' -o models", "write two of them"),
-            ("'models.rlb::*.msh' -o models", "write its models"),
+            ('models.rlb walker.msh "#3" -o models', "write two of them"),
+            ('"models.rlb::*.msh" -o models', "write its models"),
         ),
         "an entry could not be written, the others are",
     ),
@@ -297,7 +297,7 @@ VERBS: Final = {
             ("Textures.lib::HULL.0 -o - | display", "send the image to another program"),
             ("sign.b2.texm -o sign.png --game /games/parkan", "decode with a palette of the game"),
             ("hull.png -o hull.texm --like Textures.lib::HULL.0", "encode an image like another texture"),
-            ("Textures.lib -o 'textures/{entry}.png'", "decode all textures of an archive"),
+            ('Textures.lib -o "textures/{entry}.png"', "decode all textures of an archive"),
         ),
     ),
     "export": Verb(
@@ -306,10 +306,10 @@ VERBS: Final = {
         (
             ("models.rlb::walker.msh -o walker.glb", "write a model for Blender, with its animation"),
             ("models.rlb::walker.msh -o walker.gltf --cells all", "as text, with all stages and levels"),
-            ("models.rlb -o 'models/{entry}.glb'", "write all models of an archive"),
+            ('models.rlb -o "models/{entry}.glb"', "write all models of an archive"),
             ("walker.msh -o walker.json", "write a model as text"),
             ("models.rlb -o models.json", "write an archive with everything in it as one text"),
-            ("models.rlb -o 'texts/{entry}.json'", "write a text for each of its entries"),
+            ('models.rlb -o "texts/{entry}.json"', "write a text for each of its entries"),
             ("walker.msh --format json -o -", "print the text, as git needs it to show differences"),
         ),
     ),
@@ -341,7 +341,7 @@ VERBS: Final = {
         "run a Python script with the library and the opened inputs as names",
         (
             ("count.py models.rlb", "run a script, in which inputs[0] is the archive"),
-            ("recolor.py 'models.rlb::*.msh' --game /games/parkan", "run it with every model opened"),
+            ('recolor.py "models.rlb::*.msh" --game /games/parkan', "run it with every model opened"),
         ),
         "the script has failed; otherwise the status with which it ends",
     ),
@@ -371,6 +371,7 @@ VERBS: Final = {
             ("bash > ~/.local/share/bash-completion/completions/mshview", "install it for bash"),
             ("zsh > ~/.zfunc/_mshview", "install it for zsh, with ~/.zfunc in fpath"),
             ("fish > ~/.config/fish/completions/mshview.fish", "install it for fish"),
+            ("powershell | Out-String | Invoke-Expression", "use it in PowerShell"),
         ),
     ),
     "complete": Verb(
@@ -378,12 +379,12 @@ VERBS: Final = {
         "print what a word of a command line may become, for the scripts that completion prints",
         (
             ("address models.rlb::wal", "list the entries whose names begin so"),
-            ("clip '' models.rlb::walker.msh", "list all clips of a model"),
+            ('clip "" models.rlb::walker.msh', "list all clips of a model"),
         ),
     ),
     "install-desktop": Verb(
         "usage",
-        "add the program to the menus and file managers of a Linux desktop: files, thumbnails, completions",
+        "add the program to the menus and file managers of Linux, with thumbnails, and of Windows",
         (
             ("", "do it for this user"),
             ("--remove", "undo it"),

@@ -144,8 +144,8 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 def unprotect(path: Path) -> None:
     """Clear the read-only attribute of what is to be removed, of all in a folder, where that prevents it."""
-    if not IS_WINDOWS:
+    if not IS_WINDOWS or is_link(path):
         return
-    for it in (path, *_inside(path)):
+    for it in (path, *(_inside(path) if path.is_dir() else ())):
         with suppress(OSError):
             it.chmod(stat.S_IREAD | stat.S_IWRITE)

@@ -30,8 +30,8 @@ PATIENCE_WITH_OTHERS: Final = 2.0
 """Seconds after which a lock is given up on a folder that other users can open, and so lock, too."""
 _PAUSE: Final = 0.005
 """Seconds between two attempts."""
-_TAKEN: Final = frozenset({errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK})
-"""Errors of a lock that another open file has."""
+_TAKEN: Final = frozenset({errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK, 0})
+"""Errors of a lock that another open file has; Wine gives no number."""
 _FAR: Final = 0x7FFFFFFE
 """The byte that is locked on Windows: locked bytes cannot be read by others, so one behind all content."""
 LEFT_OVER: Final = 3600.0

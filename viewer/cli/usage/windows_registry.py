@@ -1,0 +1,80 @@
+"""The program under *Open with* of Windows, for one user: keys of the registry below ``HKEY_CURRENT_USER``.
+
+It is offered for the files of the game, and takes them from no other program.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+CLASSES: Final = r"Software\Classes"
+KIND: Final = "mshview.resource"
+"""The kind of files that the program opens."""
+SUFFIXES: Final = (".msh", ".rlb", ".texm")
+"""As in ``packaging/share/mime``."""
+_ASSOCIATIONS_CHANGED: Final = 0x08000000
+"""``SHCNE_ASSOCCHANGED``, at which the file manager reads the keys again."""
+
+
+def opening_command() -> str:
+    """The command that opens a file in the window, without a console if there is a program for that."""
+    if getattr(sys, "frozen", False):
+        return f'"{sys.executable}" "%1"'
+    window = Path(sysconfig.get_path("scripts"), "mshview-window.exe")
+    return f'"{window}" "%1"' if window.is_file() else f'"{sys.executable}" -m viewer "%1"'
+
+
+def values(command: str) -> Mapping[tuple[str, str], str]:
+    """All values, by their keys below the classes of the user and their names; that of a key has no name."""
+    own = {(KIND, ""): "Parkan: Iron Strategy", (rf"{KIND}\shell\open\command", ""): command}
+    return own | {(rf"{suffix}\OpenWithProgids", KIND): "" for suffix in SUFFIXES}
+
+
+def write() -> int:
+    """Write all values, and return their number; raises `OSError`."""
+    if sys.platform != "win32":
+        return 0
+    import winreg  # noqa: PLC0415 Windows only
+
+    wanted = values(opening_command())
+    for (key, name), value in wanted.items():
+        with winreg.CreateKey(winreg.HKEY_CURRENT_USER, rf"{CLASSES}\{key}") as opened:
+            winreg.SetValueEx(opened, name, 0, winreg.REG_SZ, value)
+    _announce()
+    return len(wanted)
+
+
+def remove() -> int:
+    """Remove the values, and the keys of this program, and return their number; raises `OSError`."""
+    if sys.platform != "win32":
+        return 0
+    import winreg  # noqa: PLC0415 Windows only
+
+    user, count = winreg.HKEY_CURRENT_USER, 0
+    for key, name in values(""):
+        try:
+            with winreg.OpenKey(user, rf"{CLASSES}\{key}", access=winreg.KEY_SET_VALUE) as opened:
+                winreg.DeleteValue(opened, name)
+            count += 1
+        except FileNotFoundError:
+            continue
+    # From the inside: no key goes that has others in it.
+    for below in (r"\shell\open\command", r"\shell\open", r"\shell", ""):
+        try:
+            winreg.DeleteKey(user, rf"{CLASSES}\{KIND}{below}")
+        except FileNotFoundError:
+            continue
+    _announce()
+    return count
+
+
+def _announce() -> None:
+    """Have the file manager read the keys again."""
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 Windows only
+
+        ctypes.windll.shell32.SHChangeNotify(_ASSOCIATIONS_CHANGED, 0, None, None)
