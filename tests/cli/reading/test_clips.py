@@ -305,3 +305,17 @@ def test_the_text_names_the_cell_with_its_meaning(drawn_model: Path, capsys: Cap
 )
 def test_options_that_contradict_are_refused(drawn_model: Path, capsys: Capture, options: list[str]) -> None:
     assert options[0] in failure(capsys, "draws", drawn_model, *options)
+
+
+def test_a_channel_is_named_by_every_component_that_drives_it(samples: Path, capsys: Capture) -> None:
+    out, _ = success(capsys, "clips", f"{samples / 'field2' / 'game' / 'made.rlb'}::rotor.msh")
+    wanted = {
+        "Tup": "device",
+        "dish": "radar",
+        "hub": "efficiency",
+        "mast": "mast",
+        "turret": "main teleport, turret, door",
+    }
+    lines = [line.split() for line in out.splitlines()]
+    found = {it[1]: " ".join(it[2:]) for it in lines if len(it) > 2 and it[1] in wanted}
+    assert all(found[node].startswith(f"{words} ") for node, words in wanted.items()), found

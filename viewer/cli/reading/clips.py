@@ -113,7 +113,7 @@ def _readable_channel(document: Document, channel: Channel) -> dict[str, Any]:
     is_there = 0 <= channel.node < document.model.node_count
     name = document.names[channel.node] if is_there else None
     movement = channel.movement and translated(channel.movement)
-    driver = document.controller.driver(channel.index)
-    component = driver and (CLASSES.get(driver.number) or _("class {number}", number=driver.number))
-    found = {"index": channel.index, "name": name, "component": component and translated(component)}
+    classes = dict.fromkeys(it.number for it in document.controller.drivers(channel.index))
+    titles = [translated(CLASSES.get(it) or _("class {number}", number=it)) for it in classes]
+    found = {"index": channel.index, "name": name, "component": ", ".join(titles) or None}
     return {**found, **_channel(channel), "movement": movement}

@@ -65,14 +65,14 @@ class Controller:
         """The clip of an index, or None."""
         return None if index is None or not 0 <= index < len(self.clips) else self.clips[index]
 
-    def driver(self, channel: int) -> ControllerComponent | None:
-        """The last component that drives a channel, which names it; None if none does.
+    def drivers(self, channel: int) -> tuple[ControllerComponent, ...]:
+        """The components that drive a channel, which name it, in the order of the file.
 
-        That of the channel before it drives a channel that takes its value.
+        Those of the channel before it drive a channel that takes its value.
         """
         while 0 < channel < len(self.channels) and self.channels[channel].follows_previous:
             channel -= 1
-        return next((it for it in reversed(self.components) if channel in it.channels), None)
+        return tuple(it for it in self.components if channel in it.channels)
 
     def clip_named(self, name: str) -> Clip | None:
         """The clip of a name, ignoring case, or None."""

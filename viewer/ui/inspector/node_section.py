@@ -33,7 +33,7 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.inspector.bounds_section import draw_subtree
 from viewer.ui.inspector.degrees import QUATERNION, angle_text
 from viewer.ui.inspector.sheet import TABLE, Sheet
-from viewer.ui.timeline.component_names import component_title
+from viewer.ui.timeline.component_names import drivers_title
 from viewer.ui.timeline.play_list import purpose
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.field_text import cell_name, counted, float_text, group_name, lod_name, numbers_text
@@ -249,9 +249,9 @@ def _draw_channels(sheet: Sheet, node: int) -> None:
         imgui.same_line()
         guess = purpose(channel, sheet.document.label(node))
         words = _("channel {index}", index=channel.index)
-        driver = controller.driver(channel.index)
-        if driver is not None:
-            words = _("{channel}, {driver}", channel=words, driver=component_title(driver))
+        driver = drivers_title(controller.drivers(channel.index))
+        if driver:
+            words = _("{channel}, {driver}", channel=words, driver=driver)
         elif guess:
             words = _("{channel}, {guess} (guess)", channel=words, guess=guess)
         place = Place(controller.address, CHANNEL.name, channel.index)

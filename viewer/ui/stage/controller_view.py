@@ -24,7 +24,7 @@ from viewer.ui.fields.resource_links import draw_link, draw_target
 from viewer.ui.fields.row_table import RowColumn
 from viewer.ui.stage.component_table import draw_components
 from viewer.ui.stage.page import TablesPage
-from viewer.ui.timeline.component_names import component_title
+from viewer.ui.timeline.component_names import drivers_title
 from viewer.ui.timeline.play_list import (
     clip_hints,
     clip_name,
@@ -142,9 +142,9 @@ def _draw_seconds(clip: Clip) -> None:
 
 
 def _draw_driver(controller: Controller, row: int) -> None:
-    driver = controller.driver(row)
-    if driver is not None:
-        text(component_title(driver))
+    driver = drivers_title(controller.drivers(row))
+    if driver:
+        text(driver)
 
 
 def _channel_columns(

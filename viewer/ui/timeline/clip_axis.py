@@ -38,7 +38,7 @@ from viewer.ui.timeline.axis_parts import (
     paint_span,
     snapped,
 )
-from viewer.ui.timeline.component_names import component_title
+from viewer.ui.timeline.component_names import drivers_title
 from viewer.ui.timeline.play_list import frames_text, pairs, purpose, rate_text
 from viewer.ui.timeline.track_lane import TrackLane
 from viewer.ui.widgets import theme
@@ -260,10 +260,10 @@ def draw_channel(frame: UiContext, document: Document, channel: Channel) -> None
     if imgui.text_link(f"{node}###node") and is_there:
         frame.change(lambda view: replace(view, selection=Selection((channel.node,))))
     tooltip(partial(_hints, channel, guess))
-    driver = document.controller.driver(channel.index)
-    if driver is not None:
+    driver = drivers_title(document.controller.drivers(channel.index))
+    if driver:
         imgui.same_line(0, theme.em(0.5))
-        text(component_title(driver), theme.DIM)
+        text(driver, theme.DIM)
     elif guess:
         imgui.same_line(0, theme.em(0.5))
         text(guess, theme.DIM)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from viewer.formats.neighbors.component import CLASSES, INPUTS, ControllerComponent
 from viewer.translation import _, translated
 
@@ -10,6 +12,11 @@ def component_title(it: ControllerComponent) -> str:
     """Return the name of the class of a component; its number if no known file has it."""
     name = CLASSES.get(it.number)
     return _("class {number}", number=it.number) if name is None else translated(name)
+
+
+def drivers_title(drivers: Iterable[ControllerComponent]) -> str:
+    """Return the names of the classes of the components that drive a channel, each once."""
+    return ", ".join(dict.fromkeys(map(component_title, drivers)))
 
 
 def motion_text(it: ControllerComponent) -> str:
