@@ -252,6 +252,17 @@ def test_a_cube_becomes_a_node_with_a_slot() -> None:
     assert bytes(after.payload(NORMALS)[: len(BEFORE.payload(NORMALS))]) == bytes(BEFORE.payload(NORMALS))
 
 
+def test_nodes_are_added_one_after_the_other_so_that_they_are_written_at_once() -> None:
+    given = added(scene(), Node("mast", parent=0, position=(1.0, 0.0, 0.0)))
+    given = added(given, Node("flag", parent=5, position=(0.0, 2.0, 0.0)))
+    found = imported(given).changes
+    assert [type(it).__name__ for it in found] == ["AddNode", "AddNode", "SetKey", "SetKey"]
+    after = model_after(given)
+    assert after.strings[-2:] == (b"mast", b"flag")
+    assert after.nodes["parent"][-2:].tolist() == [0, 5]
+    assert after.keys["position"][-2:].tolist() == [[1, 0, 0], [0, 2, 0]]
+
+
 def test_a_node_that_is_gone_is_removed() -> None:
     given = without_node(scene(), 1)
     assert imported(given).changes == (SetParent(2, 0), SetParent(3, 0), RemoveNode(1))

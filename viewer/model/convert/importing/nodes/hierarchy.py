@@ -120,7 +120,10 @@ class Hierarchy:
         for index, name in zip(added, self._new_names(added), strict=True):
             self.numbers[index] = self._count
             self._count += 1
-            yield from self._added(index, name)
+            yield AddNode(name, self._parent(index))
+        # After all of them: nodes that are added one after the other are written at once.
+        for index in added:
+            yield from self._fields(index)
         yield from self._cells()
         gone, kept = self._missing()
         shown = {it.number for it in self._expected.nodes if it.cells}
@@ -138,9 +141,8 @@ class Hierarchy:
             self._findings.lose(words, count=len(parents) - len(found))
         return found
 
-    def _added(self, index: int, name: str) -> Iterator[Change]:
+    def _fields(self, index: int) -> Iterator[Change]:
         node, number = self._given.nodes[index], self.numbers[index] or 0
-        yield AddNode(name, self._parent(index))
         if node.socket_tag:
             yield LabelNode(number, node.socket_tag)
         flags = node.fields.get("flags")
