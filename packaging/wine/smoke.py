@@ -72,7 +72,7 @@ class Smoke:
     @contextmanager
     def held(self, path: Path, sharing: int) -> Iterator[None]:
         """Another program has a file open."""
-        command = [self.python, HERE / "hold.py", windows_path(path), str(sharing), "600"]
+        command = [str(self.python), str(HERE / "hold.py"), windows_path(path), str(sharing), "600"]
         with subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
         ) as process:
@@ -189,7 +189,7 @@ class Smoke:
     def opens_its_window(self) -> None:
         """The window shows a model, and a second start hands its file over and ends."""
         game = self.game("window")
-        command = [self.python, "-m", "viewer", "open", WALKER]
+        command = [str(self.python), "-m", "viewer", "open", WALKER]
         with subprocess.Popen(command, cwd=game, stdin=subprocess.DEVNULL) as process:
             try:
                 picture = self._picture("walker")

@@ -229,9 +229,10 @@ def test_a_reader_that_has_left_is_not_an_error(
 
     monkeypatch.setattr(output, "IS_WINDOWS", True)
     monkeypatch.setattr(sys, "stdout", Left())
-    monkeypatch.setattr(sys, "stderr", StringIO())
+    errors = StringIO()
+    monkeypatch.setattr(sys, "stderr", errors)
     assert main(["ls", str(damaged[0])]) == READER_LEFT
-    assert sys.stderr.getvalue() == ""
+    assert errors.getvalue() == ""
     monkeypatch.setattr(output, "IS_WINDOWS", False)
     status = main(["ls", str(damaged[0])])
     assert status == (READER_LEFT if number == errno.EPIPE else FAILED)

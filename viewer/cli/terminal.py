@@ -115,15 +115,15 @@ def _takes_sequences(descriptor: int) -> bool:
 
     Windows 10 does from 2016 on, and only for a program that asks; consoles before would print them.
     """
-    if sys.platform != "win32":
-        return True  # it is a terminal
-    import ctypes  # noqa: PLC0415 Windows only
-    import msvcrt  # noqa: PLC0415 Windows only
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 Windows only
+        import msvcrt  # noqa: PLC0415 Windows only
 
-    console, mode = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor)), ctypes.c_ulong()
-    system = ctypes.windll.kernel32
-    is_console = system.GetConsoleMode(console, ctypes.byref(mode))
-    return bool(is_console and system.SetConsoleMode(console, mode.value | _PROCESS_SEQUENCES))
+        console, mode = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor)), ctypes.c_ulong()
+        system = ctypes.windll.kernel32
+        is_console = system.GetConsoleMode(console, ctypes.byref(mode))
+        return bool(is_console and system.SetConsoleMode(console, mode.value | _PROCESS_SEQUENCES))
+    return True  # it is a terminal
 
 
 def has_color(stream: TextIO | None) -> bool:

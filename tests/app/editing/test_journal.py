@@ -106,8 +106,8 @@ def test_one_without_changes_is_closed_before_it_is_removed(
             raise PermissionError(13, "open")
         really(path, *rest)
 
-    def noted(path: Path, *rest: str) -> IO[bytes]:
-        opened.append(cast(IO[bytes], open(path, *rest)))  # noqa: PTH123, SIM115 the other one is replaced
+    def noted(path: Path, mode: str = "r") -> IO[bytes]:
+        opened.append(cast(IO[bytes], open(path, mode)))  # noqa: PTH123, SIM115 the other one is replaced
         return opened[-1]
 
     monkeypatch.setattr(Path, "unlink", unlink)

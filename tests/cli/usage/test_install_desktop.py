@@ -229,11 +229,12 @@ def test_windows_offers_the_program_for_the_files_of_the_game_and_takes_none_fro
 
 @pytest.mark.skipif(sys.platform != "win32", reason="the registry of Windows")
 def test_the_registry_is_as_before_afterwards(capsys: Capture) -> None:
-    import winreg  # noqa: PLC0415 Windows only
+    if sys.platform == "win32":  # as mypy wants it said
+        import winreg  # noqa: PLC0415 Windows only
 
-    path = windows_registry.CLASSES + "\\mshview.resource\\shell\\open\\command"
-    success(capsys, "install-desktop")
-    assert winreg.QueryValue(winreg.HKEY_CURRENT_USER, path) == windows_registry.opening_command()
-    success(capsys, "install-desktop", "--remove")
-    with pytest.raises(FileNotFoundError):
-        winreg.QueryValue(winreg.HKEY_CURRENT_USER, path)
+        path = windows_registry.CLASSES + "\\mshview.resource\\shell\\open\\command"
+        success(capsys, "install-desktop")
+        assert winreg.QueryValue(winreg.HKEY_CURRENT_USER, path) == windows_registry.opening_command()
+        success(capsys, "install-desktop", "--remove")
+        with pytest.raises(FileNotFoundError):
+            winreg.QueryValue(winreg.HKEY_CURRENT_USER, path)

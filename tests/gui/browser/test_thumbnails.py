@@ -23,6 +23,7 @@ from viewer.session.jobs import Thumbnail
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.entry_view import row_height
 from viewer.ui.stage import archive_view
+from viewer.ui.widgets import widgets
 from viewer.ui.widgets.theme import Color
 
 pytestmark = pytest.mark.closed("outline", "inspector")
@@ -224,7 +225,7 @@ def test_the_page_of_an_archive_says_what_its_models_have(
 ) -> None:
     """The crane has three boxes in LOD 0 and group 0; the rock is one box of 12 triangles."""
     said: list[str] = []
-    draw = archive_view.text
+    draw = widgets.text
 
     def note(words: str, *color: Color) -> None:
         said.append(words)

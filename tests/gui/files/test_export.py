@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.browser.test_trees import choose, row_of
+from tests.gui.browser.test_trees import row_of
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import Context, GuiTester, click, exists, press, type_into
+from tests.gui.menus import choose
 from viewer.cli.main import main
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.scene_file import GLB, JSON, OBJ

@@ -22,7 +22,7 @@ def _show(gui: GuiTester, address: str) -> None:
     gui.until(lambda: not gui.app.jobs.title)
     bring_to_front(gui, "display")
     for section in ("light", "parts"):  # so that there is room for the motion
-        gui.run(lambda context, name=section: context.item_close(f"//display/###{name}"))
+        gui.run(lambda context, name=section: context.item_close(f"//display/###{name}"))  # type: ignore[misc]
     gui.settle()
 
 
@@ -32,6 +32,10 @@ def crawler(gui: GuiTester) -> GuiTester:
     _show(gui, f"{GAME}/machines.rlb::r_crawler.msh")
     gui.change(is_playing=False, time=0.0)
     return gui
+
+
+def _is_on(gui: GuiTester) -> bool:
+    return gui.state.view.playback.machinery.is_on
 
 
 def _values(gui: GuiTester, seconds: float) -> dict[int, float]:
@@ -51,20 +55,21 @@ def test_the_sliders_drive_belts_and_a_double_click_stops_them(crawler: GuiTeste
     assert _values(crawler, 0.01)[LEFT_BELT] == pytest.approx(0.154262, abs=1e-4)
     assert _values(crawler, 0.01)[RIGHT_BELT] == pytest.approx(0.154262, abs=1e-4)
     crawler.run(lambda context: context.item_input_value(f"{SECTION}###turn", 0.4))
-    assert crawler.state.view.playback.machinery.motion == BodyMotion(1.0, pytest.approx(0.4))
+    motion = crawler.state.view.playback.machinery.motion
+    assert (motion.speed, motion.turn) == pytest.approx((1.0, 0.4))
     # Half the turn is added on the right and taken off on the left: 1.2 and 0.8 of 15.4262 a second.
     assert _values(crawler, 0.01)[LEFT_BELT] == pytest.approx(0.8 * 0.154262, abs=1e-4)
     assert _values(crawler, 0.01)[RIGHT_BELT] == pytest.approx(1.2 * 0.154262, abs=1e-4)
     for name in ("speed", "turn"):
-        crawler.run(lambda context, name=name: context.item_double_click(f"{SECTION}###{name}"))
+        crawler.run(lambda context, name=name: context.item_double_click(f"{SECTION}###{name}"))  # type: ignore[misc]
     assert crawler.state.view.playback.machinery.motion == BodyMotion()
 
 
 def test_the_switch_lets_the_fan_stand(crawler: GuiTester) -> None:
-    assert crawler.state.view.playback.machinery.is_on
+    assert _is_on(crawler)
     assert _values(crawler, 0.1)[FAN] - _values(crawler, 0.0)[FAN] == pytest.approx(0.2)
     click(crawler, f"{SECTION}###machinery")
-    assert not crawler.state.view.playback.machinery.is_on
+    assert not _is_on(crawler)
     assert machinery.values(crawler.document, crawler.state.view) == {}
     before = np.asarray(crawler.picture())
     crawler.change(time=1.0)

@@ -158,7 +158,7 @@ def test_the_menu_has_the_sky_too(gui: GuiTester, tmp_path: Path) -> None:
     gui.app.skies.use(Address(tmp_path / "other/Missions/M1/SKY.SKE"))
     assert (reason("sky"), reason("fog"), reason("dome")) == ("", "", "")
     for name, field in (("fog", "has_fog"), ("dome", "has_dome")):
-        gui.run(lambda context, name=name: context.menu_click(f"{MENU}view.light.{name}"))
+        gui.run(lambda context, name=name: context.menu_click(f"{MENU}view.light.{name}"))  # type: ignore[misc]
         assert getattr(gui.state.view.lighting, field), name
     for kind in (LightKind.GAME, LightKind.SKY):
         gui.run(lambda context: context.menu_click(f"{MENU}view.light.sky"))

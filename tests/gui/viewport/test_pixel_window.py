@@ -11,6 +11,7 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists,
 from viewer.formats.texture import pixels
 from viewer.model.store.place import BYTES, Place
 from viewer.session.pixel.card_lines import CardLine
+from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.places import exists as exists_in
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
@@ -209,6 +210,7 @@ def test_a_texel_leads_to_its_bytes_in_the_texture(walker: GuiTester) -> None:
     walker.run(alt_click)
     shown = walker.app.viewport.pixel_window._shown
     assert shown is not None
+    assert isinstance(shown.found, PixelExplanation)
     texel = shown.found.texel
     assert texel is not None
     places = [it.place for it in lines_of(walker) if it.title in ("texel", "lightmap texel")]

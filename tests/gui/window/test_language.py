@@ -30,7 +30,7 @@ from viewer.session.view.lighting import LightKind
 from viewer.session.view.view_state import Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.tables import TablesPanel
-from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets import controls, theme, widgets
 
 DRAWN = {
     "begin": 0,
@@ -209,7 +209,7 @@ def test_labels_of_rows_are_whole_in_russian(gui: GuiTester, monkeypatch: pytest
     """Also those of a terrain and of a sky; the value next to one begins where the column of labels ends."""
     use_language("ru")
     widths: dict[str, float] = {}
-    draw = controls.text
+    draw = widgets.text
 
     def record(words: str, *color: theme.Color) -> None:
         if sys._getframe(1).f_code.co_name == "row_label":

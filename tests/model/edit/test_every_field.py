@@ -65,8 +65,9 @@ def draft_of(payload: Payload) -> Draft:
 
 LINES: Final = {"wear", "description"}
 """Kinds of texts, whose fields are as wide as their texts."""
-COUNTED: Final = {"strings[]", "sections[].keyframes[].names[]", "sections[].keyframes[].effects[]"}
-COUNTED |= {"components[].label"}
+COUNTED: Final = {
+    "strings[]", "sections[].keyframes[].names[]", "sections[].keyframes[].effects[]", "components[].label",
+}  # fmt: skip
 """Tables of texts with their length before them."""
 ROOTS: Final[dict[int, Part | None]] = {}
 VALUES: Final[dict[int, Values]] = {}

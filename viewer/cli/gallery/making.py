@@ -185,7 +185,8 @@ class _CardMaker:
     def card(self, task: GalleryTask) -> Card:
         """Write the files of a model; raises `GraphicsError` if nothing can be drawn here at all."""
         found, shown = task.found, dict[str, bytes]()
-        card = Card(*map(readable, (found.label, found.name, found.holder)), error=readable(found.problem))
+        label, name, holder = map(readable, (found.label, found.name, found.holder))
+        card = Card(label, name, holder, error=readable(found.problem))
         if not card.error:
             card, shown = self._shown(task, card)
         card = card.without_place(found.base)

@@ -85,8 +85,8 @@ def _run_on_windows(options: Namespace) -> int:
     try:
         count = windows_registry.remove() if options.remove else windows_registry.write()
     except OSError as error:
-        words = _("cannot be changed: {reason}", reason=reason_of(error))
-        raise OutputError(words, source=windows_registry.CLASSES) from error
+        reason = _("cannot be changed: {reason}", reason=reason_of(error))
+        raise OutputError(reason, source=windows_registry.CLASSES) from error
     words = (
         "removed {count} entries of the registry"
         if options.remove

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import sysconfig
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -36,39 +37,35 @@ def values(command: str) -> Mapping[tuple[str, str], str]:
 
 def write() -> int:
     """Write all values, and return their number; raises `OSError`."""
-    if sys.platform != "win32":
-        return 0
-    import winreg  # noqa: PLC0415 Windows only
+    count = 0
+    if sys.platform == "win32":
+        import winreg  # noqa: PLC0415 Windows only
 
-    wanted = values(opening_command())
-    for (key, name), value in wanted.items():
-        with winreg.CreateKey(winreg.HKEY_CURRENT_USER, rf"{CLASSES}\{key}") as opened:
-            winreg.SetValueEx(opened, name, 0, winreg.REG_SZ, value)
-    _announce()
-    return len(wanted)
+        for (key, name), value in values(opening_command()).items():
+            with winreg.CreateKey(winreg.HKEY_CURRENT_USER, rf"{CLASSES}\{key}") as opened:
+                winreg.SetValueEx(opened, name, 0, winreg.REG_SZ, value)
+            count += 1
+        _announce()
+    return count
 
 
 def remove() -> int:
     """Remove the values, and the keys of this program, and return their number; raises `OSError`."""
-    if sys.platform != "win32":
-        return 0
-    import winreg  # noqa: PLC0415 Windows only
+    count = 0
+    if sys.platform == "win32":
+        import winreg  # noqa: PLC0415 Windows only
 
-    user, count = winreg.HKEY_CURRENT_USER, 0
-    for key, name in values(""):
-        try:
-            with winreg.OpenKey(user, rf"{CLASSES}\{key}", access=winreg.KEY_SET_VALUE) as opened:
-                winreg.DeleteValue(opened, name)
-            count += 1
-        except FileNotFoundError:
-            continue
-    # From the inside: no key goes that has others in it.
-    for below in (r"\shell\open\command", r"\shell\open", r"\shell", ""):
-        try:
-            winreg.DeleteKey(user, rf"{CLASSES}\{KIND}{below}")
-        except FileNotFoundError:
-            continue
-    _announce()
+        user = winreg.HKEY_CURRENT_USER
+        for key, name in values(""):
+            with suppress(FileNotFoundError):
+                with winreg.OpenKey(user, rf"{CLASSES}\{key}", access=winreg.KEY_SET_VALUE) as opened:
+                    winreg.DeleteValue(opened, name)
+                count += 1
+        # From the inside: no key goes that has others in it.
+        for below in (r"\shell\open\command", r"\shell\open", r"\shell", ""):
+            with suppress(FileNotFoundError):
+                winreg.DeleteKey(user, rf"{CLASSES}\{KIND}{below}")
+        _announce()
     return count
 
 

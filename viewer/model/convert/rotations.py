@@ -132,8 +132,9 @@ def merged_times(lists: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.flo
     """Ascending times of several lists, each once, as ``np.unique`` gives them, which loads ``numpy.ma``."""
     if all(it is lists[0] or np.array_equal(it, lists[0]) for it in lists):
         return lists[0]
-    found = np.sort(np.concatenate(lists))
-    return found[np.append(True, found[1:] != found[:-1])]
+    found: npt.NDArray[np.float64] = np.sort(np.concatenate(lists))
+    several: npt.NDArray[np.float64] = found[np.append(True, found[1:] != found[:-1])]
+    return several
 
 
 _OUTWARD: Final = np.array((1, 1, -1), np.float32)

@@ -226,6 +226,10 @@ def test_a_vertex_that_was_made_one_of_several_moves_all_of_their_triangles() ->
     known = scene_of(tower, PLAIN).meshes[0].primitives[0]
     primitive = given.meshes[0].primitives[0]
     assert known.vertices is not None
+    assert known.normals is not None
+    assert known.uvs is not None
+    assert primitive.normals is not None
+    assert primitive.uvs is not None
     # one with which several of the model are equal
     both = np.hstack([known.positions, known.normals, known.uvs])
     values, counts = np.unique(both, axis=0, return_counts=True)
