@@ -57,20 +57,25 @@ def roughness(material: str, value: float) -> None:
 
 
 def emission(material: str, color: list[float], strength: float) -> None:
-    """Let a material shine in a linear color."""
+    """Let a material shine in a linear color, whatever its image."""
     shader = _tree(material)[1].node
-    shader.inputs["Emission Color"].default_value = color
+    socket = shader.inputs["Emission Color"]
+    for link in list(socket.links):
+        shader.id_data.links.remove(link)
+    socket.default_value = color
     shader.inputs["Emission Strength"].default_value = strength
 
 
 def image(material: str, name: str, width: int, height: int) -> None:
-    """Give a material another image, red from left to right."""
+    """Give a material another image, red from left to right; what shines of it keeps the one before."""
     made = bpy.data.images.new(name, width, height)
     row = [value for x in range(width) for value in (x / (width - 1), 0.0, 0.0, 1.0)]
     made.pixels = row * height
     made.pack()
-    tree = _tree(material)[0]
-    next(it for it in tree.nodes if it.type == "TEX_IMAGE").image = made
+    found = _tree(material)[1].links[0].from_node
+    while found.type != "TEX_IMAGE":  # behind what multiplies it by a color
+        found = next(it for it in found.inputs if it.is_linked).links[0].from_node
+    found.image = made
 
 
 def rename_material(material: str, name: str) -> None:
