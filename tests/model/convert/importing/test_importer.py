@@ -263,6 +263,17 @@ def test_nodes_are_added_one_after_the_other_so_that_they_are_written_at_once() 
     assert after.keys["position"][-2:].tolist() == [[1, 0, 0], [0, 2, 0]]
 
 
+def test_texture_coordinates_that_are_gone_are_a_loss() -> None:
+    given = scene()
+    bare = tuple(replace(it, uvs=None) for it in given.meshes[0].primitives)
+    found = imported(replace(given, meshes=(replace(given.meshes[0], primitives=bare), *given.meshes[1:])))
+    assert found.changes == ()
+    (loss,) = found.losses
+    assert str(loss) == (
+        f"no texture coordinates of {given.meshes[0].name} are in the file: those of the model are kept"
+    )
+
+
 def test_a_node_that_is_gone_is_removed() -> None:
     given = without_node(scene(), 1)
     assert imported(given).changes == (SetParent(2, 0), SetParent(3, 0), RemoveNode(1))

@@ -22,7 +22,7 @@ from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.record import Field, Record
 from viewer.model.convert.importing.findings import DEFAULT, STATE, ImportChoices, Missing
 from viewer.model.convert.importing.geometry import Shapes
-from viewer.model.convert.importing.matching import Comparison, compared
+from viewer.model.convert.importing.matching import Comparison, compared, lose_uvs
 from viewer.model.convert.importing.materials.libraries import LibraryChange, library_changes
 from viewer.model.convert.importing.materials.rows import wear_changes
 from viewer.model.convert.importing.motion.clips import on_strip
@@ -180,6 +180,7 @@ def changes_of(
         note_missing(comparison, missing)
         if missing is Missing.KEEP:
             comparison = with_missing(comparison)
+    lose_uvs(comparison)
     wear = wear_changes(comparison, names)
     shapes = Shapes(comparison, wear.rows).changes()
     motions = Motions(comparison)

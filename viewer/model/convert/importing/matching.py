@@ -16,7 +16,7 @@ import numpy as np
 from viewer.dataclass import dataclass, field, replace
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices
+from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices, listed
 from viewer.model.convert.importing.nodes.directions import with_known_directions
 from viewer.model.convert.importing.nodes.likeness import with_renamed
 from viewer.model.convert.importing.nodes.quantized import unmoved
@@ -368,3 +368,17 @@ def _corners(mesh: Mesh) -> Floats:
     points = np.concatenate([np.empty((0, 5)), *pieces]).astype(np.float32)
     # Sorted by all columns, so that equal sets of corners are equal arrays.
     return points[np.lexsort(points.T)]
+
+
+def lose_uvs(comparison: Comparison) -> None:
+    """Say which meshes have no texture coordinates any more: all vertices of a model have some."""
+    expected = comparison.expected.meshes
+    pairs = zip(comparison.given.meshes, comparison.meshes, strict=True)
+    bare = [it.name for it, at in pairs if at is not None and _is_bare(it) and not _is_bare(expected[at])]
+    if bare:
+        words = "no texture coordinates of {meshes} are in the file: those of the model are kept"
+        comparison.findings.lose(words, meshes=listed(bare))
+
+
+def _is_bare(mesh: Mesh) -> bool:
+    return bool(mesh.primitives) and all(it.uvs is None for it in mesh.primitives)
