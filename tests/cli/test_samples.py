@@ -14,14 +14,14 @@ import numpy.typing as npt
 import pytest
 
 from tests.cli.console import Capture
-from tests.corpora import skip_module
+from tests.corpora import SAMPLES, skip_module
 from viewer.cli.main import main
 
 skip_module()
 
 Run = Callable[..., Any]
 
-LOCATION = Path(__file__).parents[3] / "shared" / "samples"
+LOCATION = SAMPLES
 NONE = 0xFFFF
 COUNTS = {"tris": "tri_descriptors"}
 ROWS = {"indices": "indices", "frame_map": "map_words", "keys": "keys", "strings": "nodes", "slots": "slots"}

@@ -10,12 +10,12 @@ from operator import attrgetter
 from pathlib import Path
 
 from tests import small_files
+from tests.corpora import GAME, SAMPLES
 from viewer.errors import FormatError
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.registry import recognise
 
-_CHECKOUT = Path(__file__).parents[2]
-FOLDERS = (_CHECKOUT.parent / "shared" / "samples", _CHECKOUT / "assets" / "game")
+FOLDERS = (SAMPLES, GAME)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,13 +47,15 @@ ROWS_AT_ONCE: Final = 10_000
 """Rows formatted together; limits the memory for a long table."""
 
 
-def fitted_lines(rows: Columns, optional: Sequence[str]) -> Iterator[str]:
+def fitted_lines(rows: Columns, optional: Sequence[str], cut: Sequence[str] = ()) -> Iterator[str]:
     """The lines of a table that fit a terminal: without some columns, which are named, or with cut texts.
 
     Parameters
     ----------
     optional
         The columns that may be left out, the first one first.
+    cut
+        Those that are left out only if the table is too wide with cut texts as well.
     """
     room = output.line_width()
     if room is None:
@@ -65,6 +67,10 @@ def fitted_lines(rows: Columns, optional: Sequence[str]) -> Iterator[str]:
         _column(name, values, room, len(start), widths)
     for name in optional:
         if _width(widths) > room:
+            widths.pop(name, None)
+    for name in cut:
+        least = {it: min(width, max(NARROWEST, len(title_of(it)))) for it, width in widths.items()}
+        if _width(least) > room:
             widths.pop(name, None)
     widest = max(widths.values(), default=0)
     kept = Columns(len(rows), {name: rows.columns[name] for name in widths})

@@ -37,6 +37,8 @@ HIDDEN: Final = {
 """Columns that the text omits, by what is listed."""
 OPTIONAL: Final = ("sort_index", "attr3", "attr2", "attr1", "type", "offset", "packed_size", "method")
 """Columns that a narrow terminal leaves out, the first one first."""
+CUT: Final = ("called",)
+"""Columns whose texts are cut before they are left out."""
 
 DEEPEST: Final = 8
 """Archives in archives that are listed."""
@@ -157,7 +159,7 @@ def _listed(source: str, kind: str, size: int, rows: Columns) -> Answer:
     shown = {name: values for name, values in readable.columns.items() if name not in HIDDEN[kind]}
     return Answer(
         lambda: document,
-        lambda: text_table.fitted_lines(Columns(len(rows), shown), OPTIONAL),
+        lambda: text_table.fitted_lines(Columns(len(rows), shown), OPTIONAL, CUT),
         lambda: readable,
     )
 
