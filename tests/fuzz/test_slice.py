@@ -13,15 +13,15 @@ from tests.fuzz.seeds import seeds
 from viewer.model.kinds.registry import KINDS
 
 SIZES = {
-    "decode": 750,
-    "document": 100,
-    "edits": 150,
-    "verbs": 75,
-    "paths": 75,
-    "gltf": 100,
-    "obj": 100,
-    "imports": 50,
-    "kept": 300,
+    "decode": 1500,
+    "document": 200,
+    "edits": 300,
+    "verbs": 150,
+    "paths": 150,
+    "gltf": 200,
+    "obj": 200,
+    "imports": 100,
+    "kept": 600,
     "signals": 12,
     "writers": 6,
     "windows": 10,
@@ -29,8 +29,8 @@ SIZES = {
     "foreign": 30,
     "outputs": 12,
     "links": 20,
-    "library": 100,
-    "sounds": 75,
+    "library": 200,
+    "sounds": 150,
     "undo": 2,
 }
 
