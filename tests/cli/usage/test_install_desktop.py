@@ -229,7 +229,7 @@ def test_windows_offers_the_program_for_the_files_of_the_game_and_takes_none_fro
 
 @pytest.mark.skipif(sys.platform != "win32", reason="the registry of Windows")
 def test_the_registry_is_as_before_afterwards(capsys: Capture) -> None:
-    if sys.platform == "win32":  # as mypy wants it said
+    if sys.platform == "win32":  # mypy knows no marker, and has no registry on other systems
         import winreg  # noqa: PLC0415 Windows only
 
         path = windows_registry.CLASSES + "\\mshview.resource\\shell\\open\\command"

@@ -24,8 +24,8 @@ POSITION = Record(
 )
 
 
-# A byte has no 128: -128 would be -1.008 and is clamped to -1, so it alone is not written back as it was;
-# whoever edits keeps the bytes of normals that do not change (spec/msh.md 4).
+# A byte has no 128: -128 would be -1.008 and is clamped to -1, so it alone is not encoded as it was stored.
+# Edits therefore keep the stored bytes of normals that do not change (spec/msh.md 4).
 NORMAL_SCALE = 127
 
 NORMAL = Record(

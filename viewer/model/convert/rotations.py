@@ -129,12 +129,15 @@ def is_sampled(times: npt.NDArray[np.float64], widest: float = WIDEST) -> bool:
 
 
 def merged_times(lists: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
-    """Ascending times of several lists, each once, as ``np.unique`` gives them, which loads ``numpy.ma``."""
+    """The times of several lists, each once and ascending; each list has different ascending times.
+
+    ``np.unique`` would load ``numpy.ma``.
+    """
     if all(it is lists[0] or np.array_equal(it, lists[0]) for it in lists):
         return lists[0]
-    found: npt.NDArray[np.float64] = np.sort(np.concatenate(lists))
-    several: npt.NDArray[np.float64] = found[np.append(True, found[1:] != found[:-1])]
-    return several
+    times = np.sort(np.concatenate(lists))
+    found: npt.NDArray[np.float64] = times[np.append(True, times[1:] != times[:-1])]
+    return found
 
 
 _OUTWARD: Final = np.array((1, 1, -1), np.float32)

@@ -59,8 +59,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    (
-        """A model as read, for the window. It needs no OpenGL, so a worker thread can make it.
+    """A model as read, for the window. It needs no OpenGL, so a worker thread can make it.
 
     Attributes
     ----------
@@ -93,8 +92,6 @@ class Document:
     revision
         Increases whenever the bytes or the choices of the document change.
     """
-        ""
-    )
 
     opened: OpenedModel
     size: int

@@ -24,7 +24,7 @@ class SpriteHit(NamedTuple):
     Attributes
     ----------
     row
-        Of the sprites of the moment, or of its bolts.
+        Its index among the sprites of the moment, or among the bolts.
     away
         Its distance from the eye, along the direction of the view, world units.
     """

@@ -1,4 +1,4 @@
-"""Rows of the Display panel: several choices side by side, as far as there is room."""
+"""Rows of the Display panel, with choices that continue in the next line where the panel is narrow."""
 
 from __future__ import annotations
 
