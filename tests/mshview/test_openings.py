@@ -258,7 +258,8 @@ model = mshview.open(sys.argv[1])
 model.set("positions[*].position", [0, 0, 0])
 with multiprocessing.get_context("fork").Pool(2) as pool:
     found = pool.map_async(draw, range(4)).get(90)
-print(all(np.array_equal(it, wanted[turn]) for turn, it in enumerate(found)))
+same = all(np.array_equal(it, wanted[turn]) for turn, it in enumerate(found))
+print(same, flush=True)  # else the child has the text in its buffer, and prints it too
 child = os.fork()
 if not child:
     print(model.render((48, 48)).any(), np.array_equal(draw(1), wanted[1]), flush=True)
