@@ -12,10 +12,11 @@ from imgui_bundle import imgui
 from tests.gui.conftest import rock
 from tests.gui.harness import STEP, Context, GuiTester, bring_to_front, click, press, write_model
 from tests.session.opened import retail
-from viewer.app import loading
+from viewer.app import loading, navigation
 from viewer.app.loading import Opened
 from viewer.app.settings import settings
 from viewer.app.state import State
+from viewer.dataclass import replace
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.play import timeline
@@ -59,11 +60,17 @@ def test_an_entry_is_found_whatever_its_case_and_named_as_the_browser_does(
     assert gui.document.address == gui.state.browser.current == Address(archive, ("rock.msh",))
 
 
-def test_the_next_model_keeps_the_camera(gui: GuiTester, archive: Path) -> None:
+def test_the_next_model_is_seen_whole_from_the_direction_of_the_camera(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
-    camera = gui.state.view.camera
+    before = replace(gui.state.view.camera, yaw=1.25, pitch=-0.25, distance=0.5)
+    gui.state.view = replace(gui.state.view, camera=before)
     press(gui, int(imgui.Key.mod_ctrl) | int(imgui.Key.right_arrow))
     gui.until(lambda: str(gui.document.address).endswith("rock.msh"))
+    gui.settle()
+    camera = gui.state.view.camera
+    assert (camera.yaw, camera.pitch) == (before.yaw, before.pitch)
+    assert camera.distance > 3.0  # the rock is 3 long
+    navigation.restore(gui.state, gui.app.viewport.aspect, keeps_direction=True)
     assert gui.state.view.camera == camera
 
 
