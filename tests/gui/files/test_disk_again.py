@@ -120,12 +120,26 @@ CUT = {
 
 
 @pytest.mark.parametrize("data", CUT.values(), ids=CUT)
+def test_the_notice_of_a_file_without_edits_is_true_whatever_was_written(
+    gui: GuiTester, archive: Path, data: bytes
+) -> None:
+    gui.open(archive)
+    look(gui)
+    archive.write_bytes(data)
+    assert look(gui)
+    assert gui.state.notice == f"{archive.name} was changed by another program"
+    assert gui.state.tabs.active.problem
+
+
+@pytest.mark.parametrize("data", CUT.values(), ids=CUT)
 def test_a_tab_says_that_what_it_shows_is_not_on_the_disk(gui: GuiTester, archive: Path, data: bytes) -> None:
     undone(gui, archive)
     whole = archive.read_bytes()
     archive.write_bytes(data)
     assert look(gui)
     assert archive.name in gui.state.tabs.active.problem
+    assert gui.state.notice == f"{archive.name} was changed by another program, so its undo steps are dropped"
+    assert not any("read again" in it for it in gui.state.log), "it cannot be read"
     assert exists(gui, in_child("##problem", "###read_again"))
     assert gui.state.message == "", "no dialog for what the user did not ask for"
     address = gui.document.address

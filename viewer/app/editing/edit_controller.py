@@ -124,7 +124,9 @@ class EditController:
         if not file.is_changed and self._library.is_outdated(where.path):
             self.follow_disk(where.path)
             self._renew(where.path, ())
-            raise UsageError(_("was changed by another program, and is read again"), source=where.path)
+            raise UsageError(
+                _("was changed by another program, so nothing was changed here"), source=where.path
+            )
 
     def answer_substitute(self, choice: SubstituteChoice) -> None:
         """Change a substitute, or create the material for which it stands in; raises `MshviewError`."""

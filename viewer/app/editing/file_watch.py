@@ -126,13 +126,13 @@ class FileWatch:
         if file.is_changed:
             self._saving.ask_if_changed(file)
             return
+        tabs = [tab for tab in self._state.tabs.opened if may_depend(tab, path)]
+        if tabs:
+            # Whether it can be read again is said by the tabs, once that is known.
+            words = _("{name} was changed by another program", name=path.name)
+            if is_gone:
+                words = _("{name} is gone from the disk; what is open of it stays", name=path.name)
+            self._state.announce(words, is_warning=is_gone)
         self._edits.follow_disk(path)
         self._follow(path)
-        tabs = [tab for tab in self._state.tabs.opened if may_depend(tab, path)]
-        if not tabs:
-            return
-        words = _("{name} was changed by another program, and is read again", name=path.name)
-        if is_gone:
-            words = _("{name} is gone from the disk; what is open of it stays", name=path.name)
         self._opener.reload_tabs(*tabs, is_quiet=True)
-        self._state.announce(words, is_warning=is_gone)

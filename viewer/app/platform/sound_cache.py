@@ -81,7 +81,8 @@ def decoded(audio: Any, data: bytes, progress: Progress) -> Samples:
         stream = audio.stream_memory(data, audio.SampleFormat.FLOAT32, 2, RATE, PIECE)
         while left > 0 and len(piece := next(stream, ())):
             progress.check()
-            pieces.append(np.array(piece, np.float32).reshape(-1, 2)[:left])
-            left -= len(pieces[-1])
-    # Damaged floats would be noise at full volume.
-    return np.nan_to_num(np.concatenate(pieces), nan=0.0, posinf=0.0, neginf=0.0)
+            samples = np.array(piece, np.float32).reshape(-1, 2)[:left]
+            # Damaged floats would be noise at full volume.
+            pieces.append(np.nan_to_num(samples, nan=0.0, posinf=0.0, neginf=0.0))
+            left -= len(samples)
+    return np.concatenate(pieces)
