@@ -18,7 +18,7 @@ from viewer.errors import FEW, FormatError, Remark, error_text, reason_of, remar
 from viewer.translation import LONGEST_QUOTE, _, quoted
 
 SPEAKING: Final = {
-    "viewer/app/editing/console.py": "a script of the user",
+    "viewer/control/editing/console.py": "a script of the user",
     "viewer/app/platform/sound_player.py": "the driver of the sound card",
     "viewer/app/platform/window.py": "the driver of the graphics card",
     "viewer/cli/picturing/open.py": "the loader of the libraries of the system",

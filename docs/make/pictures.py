@@ -13,7 +13,7 @@ from PIL import Image
 from tests.gui.engine import release_lock_in_frames
 from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge
 from viewer.app.platform.window import open_headless
-from viewer.app.settings.settings import Settings
+from viewer.control.settings.settings import Settings
 from viewer.resources import bundled_path
 
 ROOT = Path(__file__).parents[2]

@@ -10,8 +10,8 @@ import pytest
 
 from viewer.app.panel_builds import Build, PanelBuilds
 from viewer.app.scene_renderer import FRAMES_TO_SETTLE
-from viewer.app.settings.settings import Settings
-from viewer.app.state import State
+from viewer.control.settings.settings import Settings
+from viewer.control.state import State
 from viewer.session.opened.tabs import Tabs
 from viewer.session.view.view_state import ViewState
 

@@ -238,7 +238,7 @@ status = main(sys.argv[1:])
 sys.stderr.write(" ".join(sys.modules))
 sys.exit(status)
 """
-GRAPHICS = {"moderngl", "PIL", "imgui_bundle", "viewer.render", "viewer.ui", "viewer.app"}
+GRAPHICS = {"moderngl", "PIL", "imgui_bundle", "viewer.render", "viewer.ui", "viewer.app", "viewer.control"}
 MEANING = {"viewer.session", "viewer.model.material", "viewer.model.game", "viewer.geometry"}
 LISTED = MEANING - {"viewer.model.game"}
 """The same but for the names of parts, which lists show."""
@@ -267,7 +267,7 @@ def loaded(*arguments: str) -> set[str]:
     [
         (["--help"], {"numpy", "glfw", "viewer.formats", "viewer.model.store"} | NEVER | GRAPHICS),
         (["help"], {"numpy", "viewer.formats", "viewer.model.store"} | NEVER),
-        (["help", "ls"], {"PIL", "viewer.render", "viewer.app", "viewer.session"} | NEVER),
+        (["help", "ls"], {"PIL", "viewer.render", "viewer.app", "viewer.control", "viewer.session"} | NEVER),
         (["--version"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
         (
             ["ls", ARCHIVE],
@@ -288,8 +288,14 @@ def loaded(*arguments: str) -> set[str]:
         (["stats", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
         (["readings", MODEL], {"viewer.session"} | NEVER | GRAPHICS | PROCESSES),
         (["validate", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
-        (["why", MODEL, "--at", "4,4", "--size", "8x8"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui"}),
-        (["render", "--help"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui", "subprocess"}),
+        (
+            ["why", MODEL, "--at", "4,4", "--size", "8x8"],
+            NEVER | {"imgui_bundle", "viewer.app", "viewer.control", "viewer.ui"},
+        ),
+        (
+            ["render", "--help"],
+            NEVER | {"imgui_bundle", "viewer.app", "viewer.control", "viewer.ui", "subprocess"},
+        ),
         (
             ["render", MODEL, "-o", "OUT.png", "--size", "8x8"],
             NEVER | {"imgui_bundle", "PIL.GifImagePlugin", "PIL.ImageFont"},

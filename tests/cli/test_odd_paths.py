@@ -16,9 +16,9 @@ from tests.broken import models
 from tests.builders import archive_of
 from tests.cli.bench.test_bench import TINY
 from tests.cli.console import MODELS, ROOT, Capture, json_of, success
-from viewer.app import loading
 from viewer.cli.main import main
 from viewer.cli.usage.verbs import VERBS
+from viewer.control.opening import loading
 from viewer.errors import MshviewError
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

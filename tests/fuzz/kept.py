@@ -14,16 +14,16 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, cast
 
-from tests.app.settings.test_settings import FULL
-from tests.app.waiting import Waiting
+from tests.control.settings.test_settings import FULL
+from tests.control.waiting import Waiting
 from tests.fuzz.seeds import Seed
-from viewer.app.editing.journal import Journal
-from viewer.app.editing.unsaved import state_of
-from viewer.app.jobs import Jobs
-from viewer.app.settings import settings
-from viewer.app.state import State
 from viewer.cli.gallery.card import INDEX, SiteNames
 from viewer.cli.gallery.reference import Reference
+from viewer.control.editing.journal import Journal
+from viewer.control.editing.unsaved import state_of
+from viewer.control.jobs import Jobs
+from viewer.control.settings import settings
+from viewer.control.state import State
 from viewer.errors import MshviewError
 from viewer.formats.splice import Splice
 from viewer.model.edit.change import Topic

@@ -18,7 +18,7 @@ from tests.fuzz.mutants import mutant
 from tests.fuzz.seeds import Seed, seeds
 from tests.gui.engine import headless_window
 from viewer.app.application import Application
-from viewer.app.settings.settings import Settings
+from viewer.control.settings.settings import Settings
 from viewer.errors import MshviewError
 from viewer.formats.archive.nres import Archive
 from viewer.model.edit.nodes.rename_node import RenameNode

@@ -13,9 +13,9 @@ from moderngl_window.context.headless.window import Window
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.gui.engine import headless_window, release_lock_in_frames
 from tests.gui.harness import GuiTester
-from viewer.app.editing import renewal
-from viewer.app.loading import NO_START_OPTIONS, StartOptions
-from viewer.app.settings.settings import Settings
+from viewer.control.editing import renewal
+from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
+from viewer.control.settings.settings import Settings
 from viewer.render.targets import free_dropped
 from viewer.session.program import CLOSED_AT_FIRST
 from viewer.ui.viewport.world_labels import PlacedText, WorldLabels

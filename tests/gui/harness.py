@@ -23,9 +23,10 @@ from tests.builders import ModelBuilder
 from tests.gui.engine import end_cool_down
 from viewer.app.application import Application
 from viewer.app.images.textures import LookImage
-from viewer.app.loading import NO_START_OPTIONS, StartOptions
-from viewer.app.settings.settings import Settings
-from viewer.app.state import State
+from viewer.control.commands import Commands
+from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
+from viewer.control.settings.settings import Settings
+from viewer.control.state import State
 from viewer.model.store.address import Address
 from viewer.render import portions
 from viewer.render.passes.base import FrameScene
@@ -34,7 +35,6 @@ from viewer.session.edits import edited_file
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
-from viewer.ui.commands import Commands
 
 Context = imgui.test_engine.TestContext
 Script = Callable[[Context], object]

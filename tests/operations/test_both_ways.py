@@ -16,16 +16,16 @@ import pytest
 from tests.cli.console import Capture, success
 from tests.corpora import GAME, folders
 from tests.operations.test_importing import different, models_in
-from viewer.app.converting import exporting
-from viewer.app.converting.exporting import SourceReader
-from viewer.app.editing.edit_controller import EditController
-from viewer.app.editing.journal import Bases, Journal
-from viewer.app.editing.save_sheets import bytes_before, sheet_of, to_save
-from viewer.app.jobs import Jobs
-from viewer.app.loading import NO_OPEN_OPTIONS
-from viewer.app.settings.settings import Settings
-from viewer.app.state import State
 from viewer.cli.main import main
+from viewer.control.converting import exporting
+from viewer.control.converting.exporting import SourceReader
+from viewer.control.editing.edit_controller import EditController
+from viewer.control.editing.journal import Bases, Journal
+from viewer.control.editing.save_sheets import bytes_before, sheet_of, to_save
+from viewer.control.jobs import Jobs
+from viewer.control.opening.loading import NO_OPEN_OPTIONS
+from viewer.control.settings.settings import Settings
+from viewer.control.state import State
 from viewer.errors import MshviewError
 from viewer.model.compare.edit_report import FileEdit
 from viewer.model.convert.scene_file import GLB, SUFFIXES

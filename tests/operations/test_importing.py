@@ -16,7 +16,7 @@ from tests.cli.console import Capture, failure, success
 from tests.corpora import GAME, folders
 from tests.model.convert.importing.scenes import without_node
 from tests.model.convert.importing.test_new_clips import with_wave
-from viewer.app.converting.importing import write_new
+from viewer.control.converting.importing import write_new
 from viewer.errors import MshviewError, OutputError
 from viewer.formats.msh.nodes import NONE
 from viewer.model.compare.edit_report import diagnostic_document

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from viewer.app import loading
 from viewer.app.images.thumbnail_reading import cropped
 from viewer.app.images.thumbnails import LARGE, MARGINS
-from viewer.app.loading import OpenOptions
+from viewer.control.opening import loading
+from viewer.control.opening.loading import OpenOptions
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

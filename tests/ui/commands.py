@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from viewer.app.command_queue import Call, CommandQueue
-from viewer.ui.commands import Commands
+from viewer.control.commands import Commands
 
 
 def calls(*made: Callable[[Commands], None]) -> list[Call]:

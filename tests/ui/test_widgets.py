@@ -23,9 +23,7 @@ from imgui_bundle import ImVec2, imgui
 from tests.ui.scenes import TURRET, tank_document
 from viewer.formats.record import Field, Status
 from viewer.model.kinds.registry import KINDS, tables
-from viewer.ui.table.grid import FIRST, SAMPLED, sample
-from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import (
+from viewer.session.field_text import (
     cell_text,
     counted,
     float_text,
@@ -34,6 +32,8 @@ from viewer.ui.widgets.field_text import (
     size_text,
     tooltip_lines,
 )
+from viewer.ui.table.grid import FIRST, SAMPLED, sample
+from viewer.ui.widgets import theme
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.ruler import Ruler, key_at, next_time
 from viewer.ui.widgets.table_grid import (

@@ -1,1 +1,1 @@
-"""The program with a window: state, opening, background jobs, settings."""
+"""The program with a window: composition, frame loop, dialogs, images."""

@@ -16,34 +16,35 @@ from typing import Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import navigation, program_info
+from viewer.app import program_info
 from viewer.app.command_queue import CommandQueue
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.dialogs.failure_card import FailureCard
-from viewer.app.editing.editing import Editing
 from viewer.app.images.cells import CellPictures
 from viewer.app.images.exports import Exports
 from viewer.app.images.films import Films
 from viewer.app.images.stages import StagePictures
 from viewer.app.images.textures import Gallery, LookImage
 from viewer.app.images.thumbnails import Thumbnails
-from viewer.app.jobs import JOB, Jobs
-from viewer.app.loading import NO_START_OPTIONS, StartOptions
-from viewer.app.lookups import searches
-from viewer.app.lookups.browser_lists import BrowserLists, InstallOffers
-from viewer.app.lookups.corpus import CorpusController
-from viewer.app.lookups.skies import SkyController
-from viewer.app.navigation import SelectionHistories
-from viewer.app.open_controller import OpenController
 from viewer.app.panel_builds import Build, PanelBuilds
 from viewer.app.platform.gui import Gui, WindowTitle
 from viewer.app.platform.sound_player import SoundController
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
-from viewer.app.settings.settings import Settings
-from viewer.app.settings.settings_writer import SettingsWriter
-from viewer.app.settings.stored_fields import is_window_size
-from viewer.app.state import State
 from viewer.app.window_control import WindowControl
+from viewer.control.commands import Commands
+from viewer.control.editing.editing import Editing
+from viewer.control.jobs import JOB, Jobs
+from viewer.control.lookups import searches
+from viewer.control.lookups.browser_lists import BrowserLists, InstallOffers
+from viewer.control.lookups.corpus import CorpusController
+from viewer.control.lookups.skies import SkyController
+from viewer.control.navigation import Framing, SelectionHistories
+from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
+from viewer.control.opening.open_controller import OpenController
+from viewer.control.settings.settings import Settings
+from viewer.control.settings.settings_writer import SettingsWriter
+from viewer.control.settings.stored_fields import is_window_size
+from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.errors import error_text
 from viewer.model.store.address import Address
@@ -55,7 +56,6 @@ from viewer.session.play import playing, timeline, unit_posing
 from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
-from viewer.ui.commands import Commands
 from viewer.ui.context import Lookups, UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
@@ -142,7 +142,7 @@ class Application:
         self._guard, self._failures = Guard(self.state.fail), FailureCard()
         self._shell = Shell(self.viewport, self._guard, remembered.closed_panels, remembered.panel_order)
         self._histories = SelectionHistories(self.state, self.opener.retrace)
-        self._table_jobs = searches.TableJobs(self.state, self.jobs)
+        self._table_jobs = searches.TableJobs(self.state, self.jobs, imgui.set_clipboard_text)
         self.dialog = Dialogs(self.state, self.opener.library, self.commands.opening)
         self._changes = list[ViewChange]()
         self._flashing, self._marks = set[int](), UnsavedMarks()
@@ -396,7 +396,7 @@ class Application:
             browser=self.lists,
             search=self.searches,
             users=self.users,
-            camera=navigation.Framing(self.state, lambda: self.viewport.aspect),
+            camera=Framing(self.state, lambda: self.viewport.aspect),
             files=self.exports,
             edits=self.editing.edits,
             entries=self.editing.entries,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from viewer.control.commands import Commands
 from viewer.dataclass import dataclass, field, fields
-from viewer.ui.commands import Commands
 
 
 @dataclass(frozen=True, slots=True)

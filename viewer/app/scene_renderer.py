@@ -8,10 +8,10 @@ from typing import Final, TypeVar
 
 import moderngl
 
-from viewer.app import navigation
 from viewer.app.images.textures import TextureFeed
-from viewer.app.jobs import Jobs
-from viewer.app.state import State
+from viewer.control import navigation
+from viewer.control.jobs import Jobs
+from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.app import sessions
 from viewer.app.images.thumbnails import LANE as THUMBNAILS
 from viewer.app.images.thumbnails import Thumbnails
-from viewer.app.jobs import Jobs
-from viewer.app.lookups.searches import start_validation
-from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.platform.system_theme import use_theme
 from viewer.app.scene_renderer import SceneRenderer
-from viewer.app.state import State
+from viewer.control.jobs import Jobs
+from viewer.control.lookups.searches import start_validation
+from viewer.control.opening import sessions
+from viewer.control.opening.open_controller import OpenController
+from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.model.store.address import Address
 from viewer.resources import use_language

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
@@ -12,6 +13,8 @@ from viewer.model.convert.scene_file import GLB, JSON, OBJ
 from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportOptions, ExportPreview, ModelRoundTrips
 
+ROUND_TRIPS_LANE: Final = "trips"
+"""The job that checks round trips."""
 SLOWEST, FASTEST = 0.1, 1000.0
 """Bounds of the frames per second that the window offers."""
 

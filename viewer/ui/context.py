@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
+from viewer.control.commands import Commands
 from viewer.dataclass import dataclass
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
@@ -57,7 +58,6 @@ from viewer.session.view.state_link import SavedViews
 from viewer.session.view.textures import TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text
-from viewer.ui.commands import Commands
 
 ViewChange = Callable[[ViewState], ViewState]
 

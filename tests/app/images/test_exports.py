@@ -18,7 +18,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app.images import exports, thumbnail_reading
 from viewer.app.images.exports import OSASCRIPT, POWERSHELL, WL_COPY, XCLIP, copy, programs
 from viewer.app.images.thumbnail_reading import ModelPreview, ModelThumbnails, Reader, cropped
-from viewer.app.loading import NO_OPEN_OPTIONS
+from viewer.control.opening.loading import NO_OPEN_OPTIONS
 from viewer.errors import MshviewError, OutputError
 from viewer.formats import mat0
 from viewer.formats.texture import texm

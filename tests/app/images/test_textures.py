@@ -8,7 +8,7 @@ import moderngl
 import numpy as np
 import pytest
 
-from tests.app.waiting import Waiting
+from tests.control.waiting import Waiting
 from viewer.app.images.textures import MOST_AT_ONCE, SCENE_UPLOADS, Gallery, TextureCache, TextureFeed
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat

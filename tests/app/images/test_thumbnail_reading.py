@@ -11,7 +11,7 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app.images import thumbnail_reading
 from viewer.app.images.thumbnail_reading import Reader, ThumbnailContent, reduced
-from viewer.app.loading import NO_OPEN_OPTIONS, OpenOptions
+from viewer.control.opening.loading import NO_OPEN_OPTIONS, OpenOptions
 from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.texture import font, texm

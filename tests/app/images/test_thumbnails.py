@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from tests import game_folders
-from tests.app.waiting import Done, Failed, Waiting
 from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.control.waiting import Done, Failed, Waiting
 from viewer.app.images import thumbnails
 from viewer.app.images.thumbnails import LARGE, MOST_AT_ONCE, ROW, Demand, Thumbnails
-from viewer.app.jobs import SHOWN_AFTER
-from viewer.app.loading import NO_OPEN_OPTIONS, OpenOptions
+from viewer.control.jobs import SHOWN_AFTER
+from viewer.control.opening.loading import NO_OPEN_OPTIONS, OpenOptions
 from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm

@@ -18,9 +18,9 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import GAME, Capture, failure, success
-from viewer.app.converting import importing
 from viewer.cli import target
 from viewer.cli.main import main
+from viewer.control.converting import importing
 from viewer.errors import OutputError
 from viewer.formats.archive import nres
 from viewer.model.convert import images

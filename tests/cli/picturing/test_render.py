@@ -21,10 +21,10 @@ from tests.cli.console import ROOT, Capture
 from tests.conftest import Start
 from tests.messages import states
 from tests.render import painted
-from viewer.app.loading import StartOptions
-from viewer.app.settings.settings import Settings
 from viewer.cli.main import main
 from viewer.cli.picturing import preview
+from viewer.control.opening.loading import StartOptions
+from viewer.control.settings.settings import Settings
 from viewer.errors import FormatError
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres

@@ -15,7 +15,7 @@ from imgui_bundle import imgui
 from tests.builders import ModelBuilder, Node, archive_of
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
-from viewer.app.settings import settings
+from viewer.control.settings import settings
 from viewer.formats.archive import nres
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.address import Address

@@ -16,7 +16,7 @@ from tests.builders import ModelBuilder, archive_of
 from tests.gui.conftest import crane, rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from tests.ui.scenes import tank
-from viewer.app.lookups import searches
+from viewer.control.lookups import searches
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.msh.batches import BATCH

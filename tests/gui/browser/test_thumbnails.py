@@ -12,8 +12,8 @@ from PIL import Image
 
 from tests import game_folders
 from tests.gui.harness import Context, GuiTester, click
-from viewer.app.images import exports
-from viewer.app.settings.settings import Settings
+from viewer.control.settings import user_files
+from viewer.control.settings.settings import Settings
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
@@ -163,7 +163,7 @@ def test_a_file_that_changed_shows_what_is_in_it_now(gui: GuiTester, library: Pa
 def test_a_texture_is_saved_from_its_menu(
     gui: GuiTester, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "user_pictures_path", lambda: tmp_path)
+    monkeypatch.setattr(user_files, "user_pictures_path", lambda: tmp_path)
     gui.open(library)
     place = place_of(gui, "T0")
 

@@ -25,7 +25,7 @@ from tests.gui.harness import (
     steps,
     type_into,
 )
-from viewer.app import loading
+from viewer.control.opening import loading
 from viewer.formats import mat0, units
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT

@@ -12,8 +12,8 @@ import pytest
 
 from tests.gui.harness import GuiTester, bring_to_front, click, exists
 from tests.gui.tab_steps import active, open_tabs
-from viewer.app import loading
-from viewer.app.loading import Opened, read
+from viewer.control.opening import loading
+from viewer.control.opening.loading import Opened, read
 from viewer.model.edit.entries import AddEntry, DuplicateEntry, RenameEntry, ReplaceEntry
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.set_field import SetField

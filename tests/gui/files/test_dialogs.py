@@ -20,7 +20,8 @@ from imgui_bundle import imgui, portable_file_dialogs
 from tests.gui.harness import Context, GuiTester, exists
 from viewer.app.dialogs import dialogs, path_dialog
 from viewer.app.dialogs.path_dialog import with_suffix_of
-from viewer.app.loading import sample_address
+from viewer.control.opening.loading import sample_address
+from viewer.control.window_commands import DialogCommands
 from viewer.formats import wear
 from viewer.model.convert.scene_images import SUFFIXES
 from viewer.model.kinds.registry import KINDS
@@ -29,7 +30,6 @@ from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
 from viewer.session.opened.entry_list import FOLDER
 from viewer.translation import _
-from viewer.ui.window_commands import DialogCommands
 
 pytestmark = pytest.mark.closed("outline", "inspector")
 

@@ -11,8 +11,8 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, click, write_model
-from viewer.app.loading import StartOptions
-from viewer.app.settings import settings
+from viewer.control.opening.loading import StartOptions
+from viewer.control.settings import settings
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh.tables import BATCHES

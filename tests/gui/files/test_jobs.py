@@ -8,8 +8,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester, click, exists
-from viewer.app import loading
-from viewer.app.jobs import Jobs
+from viewer.control.jobs import Jobs
+from viewer.control.opening import loading
 from viewer.model.store.address import Address
 from viewer.progress import Cancelled, Progress, current
 

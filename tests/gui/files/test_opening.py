@@ -12,10 +12,11 @@ from imgui_bundle import imgui
 from tests.gui.conftest import rock
 from tests.gui.harness import STEP, Context, GuiTester, bring_to_front, click, press, write_model
 from tests.session.opened import retail
-from viewer.app import loading, navigation
-from viewer.app.loading import Opened
-from viewer.app.settings import settings
-from viewer.app.state import State
+from viewer.control import navigation
+from viewer.control.opening import loading
+from viewer.control.opening.loading import Opened
+from viewer.control.settings import settings
+from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

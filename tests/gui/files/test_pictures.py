@@ -16,7 +16,7 @@ from PIL import Image
 from tests.corpora import GAME
 from tests.gui.harness import Context, GuiTester, click, press
 from viewer.app.dialogs import dialogs
-from viewer.app.images import exports
+from viewer.control.settings import user_files
 from viewer.session.view.view_state import Overlay
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -53,7 +53,7 @@ def test_a_picture_is_as_large_as_the_viewport_by_default(crane: GuiTester, tmp_
 def test_two_pictures_at_once_are_two_files(
     crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "user_pictures_path", lambda: tmp_path)
+    monkeypatch.setattr(user_files, "user_pictures_path", lambda: tmp_path)
     crane.app.commands.files.save_screenshot()
     crane.app.commands.files.save_screenshot(is_transparent=True)
     crane.frames()

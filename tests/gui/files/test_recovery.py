@@ -36,7 +36,7 @@ from tests.gui.engine import headless_window
 from tests.gui.conftest import ARCHIVE, archive_bytes
 from tests.gui.editing.test_editing import flags
 from viewer.app.application import Application
-from viewer.app.settings.settings import Settings
+from viewer.control.settings.settings import Settings
 from viewer.model.edit.values import RowChoice
 
 archive, settings = map(Path, sys.argv[1:])

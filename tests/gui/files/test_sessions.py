@@ -16,11 +16,11 @@ import pytest
 from tests.builders import archive_of
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester
-from viewer.app import sessions
-from viewer.app.loading import StartOptions
 from viewer.app.platform import single_window
 from viewer.app.platform import window as platform_window
 from viewer.app.platform.single_window import Received, _reached, claimed, hand_over, listening, place_of
+from viewer.control.opening import sessions
+from viewer.control.opening.loading import StartOptions
 from viewer.model.store.address import Address
 from viewer.session.opened.tabs import NO_TRAIL, Tab
 from viewer.session.selection import Selection

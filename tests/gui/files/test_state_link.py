@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from tests.cli.console import WALKER
 from tests.gui.harness import Context, GuiTester, click
-from viewer.app.loading import StartOptions
+from viewer.control.opening.loading import StartOptions
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.state_link import START, StateLink

@@ -25,7 +25,7 @@ from tests.gui.harness import (
     press,
 )
 from tests.model.controllers import Drive, State, build, game, model
-from viewer.app.settings import settings
+from viewer.control.settings import settings
 from viewer.formats.neighbors import control
 from viewer.model.store.address import Address
 from viewer.session.play import timeline

@@ -10,8 +10,8 @@ from imgui_bundle import imgui
 
 from mshview import workspace
 from tests.gui.harness import Context, GuiTester
-from viewer.app.loading import StartOptions
 from viewer.cli.picturing.open import _names
+from viewer.control.opening.loading import StartOptions
 from viewer.session.console import LineKind
 from viewer.session.edits.questions import SaveSheet
 

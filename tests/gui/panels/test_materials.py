@@ -15,7 +15,7 @@ from imgui_bundle import imgui
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, press, write_model
-from viewer.app.settings import settings
+from viewer.control.settings import settings
 from viewer.formats import wear
 from viewer.model.material.materials import Material
 from viewer.model.store.address import Address

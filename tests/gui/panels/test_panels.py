@@ -11,8 +11,8 @@ from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, press, write_model
-from viewer.app.settings import settings
-from viewer.app.settings.settings import Settings
+from viewer.control.settings import settings
+from viewer.control.settings.settings import Settings
 from viewer.model.mesh.reading import FIELD
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address

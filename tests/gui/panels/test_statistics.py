@@ -11,8 +11,8 @@ from imgui_bundle import imgui
 from tests.corpora import GAME
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import Context, GuiTester, click
-from viewer.app.loading import sample_address
-from viewer.app.lookups.corpus import paths_of
+from viewer.control.lookups.corpus import paths_of
+from viewer.control.opening.loading import sample_address
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.msh.nodes import NODE

@@ -13,10 +13,10 @@ from tests.builders import ModelBuilder, Node, box, quad
 from tests.gui.harness import GuiTester, bring_to_front
 from viewer.model.mesh.shown import CellRule
 from viewer.resources import bundled_path
+from viewer.session.field_text import short_count
 from viewer.session.selection import Selection
 from viewer.ui.panels import inspector
 from viewer.ui.viewport import cells
-from viewer.ui.widgets.field_text import short_count
 from viewer.ui.widgets.theme import Color
 
 pytestmark = pytest.mark.closed("browser", "outline")

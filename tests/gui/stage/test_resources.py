@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
-from viewer.app.images import exports
+from viewer.control.settings import user_files
 from viewer.formats.archive import nres
 from viewer.formats.part import find
 from viewer.formats.texture import pixels, texm
@@ -125,7 +125,7 @@ def test_channels_are_shown_apart(gui: GuiTester, library: Path) -> None:
 def test_a_level_of_a_texture_is_saved_as_it_is(
     gui: GuiTester, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "user_pictures_path", lambda: tmp_path)
+    monkeypatch.setattr(user_files, "user_pictures_path", lambda: tmp_path)
     gui.open(f"{library}::whole.0")
     click(gui, "//viewport/**/###save")
     gui.until(lambda: not gui.app.jobs.title)

@@ -12,11 +12,11 @@ from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click,
 from tests.terrains import terrain
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.shown import Cutaway
+from viewer.session.field_text import chosen_text
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.display import DisplayPanel
-from viewer.ui.widgets.field_text import chosen_text
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 

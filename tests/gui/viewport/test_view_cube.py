@@ -13,7 +13,7 @@ import pytest
 from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
-from viewer.app.settings.settings import load
+from viewer.control.settings.settings import load
 from viewer.render.portions import Frame
 from viewer.session.selection import Selection
 from viewer.session.view import flash

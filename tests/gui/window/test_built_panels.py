@@ -14,7 +14,7 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester
 from viewer.app.scene_renderer import FRAMES_TO_SETTLE
-from viewer.app.settings import settings_writer
+from viewer.control.settings import settings_writer
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.frame.toolbar import Toolbar

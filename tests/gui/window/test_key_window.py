@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, click, press
-from viewer.app.settings import settings
+from viewer.control.settings import settings
 from viewer.session.view.view_state import Overlay
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")

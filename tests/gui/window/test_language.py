@@ -17,7 +17,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import GuiTester, bring_to_front, click
 from tests.ui.languages import Bracketed
 from viewer import translation
-from viewer.app.settings import settings
+from viewer.control.settings import settings
 from viewer.formats import mat0
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tables import TABLES

@@ -19,8 +19,8 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, press, write_model
 from viewer.app.images.thumbnails import ROW
-from viewer.app.settings import settings
-from viewer.app.settings.settings import Settings
+from viewer.control.settings import settings
+from viewer.control.settings.settings import Settings
 from viewer.formats import wear
 from viewer.model.game.game_folder import GameOrigin
 from viewer.session.program import CLOSED_AT_FIRST, Theme

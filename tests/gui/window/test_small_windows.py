@@ -18,7 +18,7 @@ from tests.gui.engine import headless_window, release_lock_in_frames
 from tests.gui.harness import Context, GuiTester, bring_to_front, exists, press, write_model
 from tests.gui.tab_steps import open_tabs
 from viewer.app.dialogs import dialogs
-from viewer.app.settings.settings import Settings
+from viewer.control.settings.settings import Settings
 from viewer.render.portions import Frame
 from viewer.render.targets import free_dropped
 from viewer.session.program import FrameStatistics

@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import Start
 from viewer.app.platform.window import LOST
-from viewer.app.settings import settings
+from viewer.control.settings import settings
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 120
@@ -28,7 +28,7 @@ from time import perf_counter
 
 from viewer.app.platform import window
 from viewer.app.application import Application
-from viewer.app.loading import StartOptions
+from viewer.control.opening.loading import StartOptions
 from viewer.model.store.address import Address
 
 class Visitor(Application):
@@ -101,7 +101,7 @@ def test_the_window_opens_shows_a_model_and_closes(display: str, archive: Path, 
 PROGRAM = """
 import runpy
 import sys
-from viewer.app.settings import settings_writer
+from viewer.control.settings import settings_writer
 
 settings_writer.REST = 0.1
 sys.argv[0] = "viewer"
@@ -156,7 +156,7 @@ def test_without_a_display_there_is_one_error(archive: Path, tmp_path: Path) -> 
 import sys
 from pathlib import Path
 from viewer.app.platform import window
-from viewer.app.loading import StartOptions
+from viewer.control.opening.loading import StartOptions
 from viewer.model.store.address import Address
 try:
     window.run(StartOptions(Address.given(sys.argv[1])), Path(sys.argv[2]))
@@ -192,7 +192,7 @@ from imgui_bundle import imgui
 
 import glfw
 from viewer.app.application import Application
-from viewer.app.loading import StartOptions
+from viewer.control.opening.loading import StartOptions
 from viewer.model.store.address import Address
 from viewer.app.platform import window
 

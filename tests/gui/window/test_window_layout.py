@@ -11,9 +11,9 @@ from moderngl_window.context.headless.window import Window
 
 from tests.gui.engine import release_lock_in_frames
 from tests.gui.harness import Context, GuiTester
-from viewer.app.settings import settings
-from viewer.app.settings.settings import Settings
-from viewer.app.settings.stored_fields import FORMER_WINDOWS
+from viewer.control.settings import settings
+from viewer.control.settings.settings import Settings
+from viewer.control.settings.stored_fields import FORMER_WINDOWS
 
 IN_FRONT = ("inspector", "problems")
 BEHIND = ("materials", "timeline", "log")

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, NoReturn
 import pytest
 
 from tests.model.store import system_calls
-from viewer.app.editing.journal import FileBase, Journal
-from viewer.app.jobs import Jobs
+from viewer.control.editing.journal import FileBase, Journal
+from viewer.control.jobs import Jobs
 from viewer.errors import OutputError
 from viewer.formats.splice import Splice
 from viewer.model.store import temporary

@@ -15,17 +15,17 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import portable_file_dialogs as native
 
-from viewer.app import loading
 from viewer.app.dialogs.path_dialog import FileRequest, PathDialog, Shortcut, with_suffix_of
-from viewer.app.images import exports
-from viewer.app.state import State
+from viewer.control.commands import OpenCommands
+from viewer.control.opening import loading
+from viewer.control.settings.user_files import default_folder
+from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.errors import UsageError, error_text
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.translation import Text, _
-from viewer.ui.commands import OpenCommands
 from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.floating import LARGEST_SHARE, place_in_middle
 from viewer.ui.widgets.widgets import labeled, readable, text, wrapped
@@ -182,7 +182,7 @@ class Dialogs:
                 self._state.set(save_folder=str(Path(path).parent))
             then(Path(path))
 
-        kept = folder or Path(self._state.settings.save_folder or exports.default_folder())
+        kept = folder or Path(self._state.settings.save_folder or default_folder())
         # A model that was made of a scene has the path of that in place of a folder.
         first = next((it for it in (kept, *kept.parents) if it.is_dir()), Path.home())
         asked = FileRequest(str(title), first, tuple(self._shortcuts()), name, suffixes=suffixes)

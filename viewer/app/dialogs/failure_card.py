@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.app.state import State
+from viewer.control.state import State
 from viewer.translation import _
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.widgets import readable, wrapped

@@ -15,11 +15,11 @@ from viewer.model.kinds.registry import kind_of
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import CURRENT, SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
+from viewer.session.field_text import size_text
 from viewer.session.opened import listing
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.translation import _
 from viewer.ui.widgets import key_focus, theme
-from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.floating import place_in_middle
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import labeled, readable, text, tooltip

@@ -7,7 +7,7 @@ from typing import Final
 import moderngl
 
 from viewer.app.scene_renderer import SceneRenderer
-from viewer.app.state import State
+from viewer.control.state import State
 from viewer.errors import error_text
 from viewer.render.sheets import SheetPainter
 from viewer.session.play import posing

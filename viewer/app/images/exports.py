@@ -13,16 +13,14 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from platformdirs import user_pictures_path
-
-from viewer.app import loading
 from viewer.app.images.films import Films
 from viewer.app.images.stages import StagePictures
-from viewer.app.job_controller import JobController
-from viewer.app.jobs import Jobs
-from viewer.app.open_controller import OpenController
-from viewer.app.settings import user_files
-from viewer.app.state import State
+from viewer.control.job_controller import JobController
+from viewer.control.jobs import Jobs
+from viewer.control.opening import loading
+from viewer.control.opening.open_controller import OpenController
+from viewer.control.settings import user_files
+from viewer.control.state import State
 from viewer.dataclass import dataclass
 from viewer.errors import OutputError, reason_of
 from viewer.formats.texture.pixels import Image
@@ -59,14 +57,9 @@ def save(image: Image, path: Path) -> Path:
     return path
 
 
-def default_folder() -> Path:
-    """The program's folder among the user's pictures."""
-    return user_pictures_path() / "mshview"
-
-
 def new_path(stem: str, folder: Path | None = None, promised: Collection[Path] = ()) -> Path:
     """The path of a new file, named after what it shows, among the user's pictures; none that is promised."""
-    folder = folder or default_folder()
+    folder = folder or user_files.default_folder()
     names = (folder / f"{stem}-{number}.png" for number in count(1))
     return next(path for path in names if path not in promised and not path.exists())
 

@@ -12,10 +12,10 @@ import moderngl
 
 from viewer.app.images.stages import StagePictures
 from viewer.app.images.textures import TextureCache
-from viewer.app.jobs import Jobs
 from viewer.app.scene_renderer import LONGEST
-from viewer.app.settings import user_files
-from viewer.app.state import State
+from viewer.control.jobs import Jobs
+from viewer.control.settings import user_files
+from viewer.control.state import State
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import films

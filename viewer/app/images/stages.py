@@ -8,9 +8,9 @@ from typing import TypeVar
 import moderngl
 
 from viewer.app.images.textures import LookImage, UnitImages
-from viewer.app.jobs import Jobs
 from viewer.app.scene_renderer import SceneRenderer
-from viewer.app.state import State
+from viewer.control.jobs import Jobs
+from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image

@@ -10,7 +10,7 @@ from typing import Final, Generic, Protocol, Self, TypeVar
 import moderngl
 import numpy as np
 
-from viewer.app.jobs import Jobs
+from viewer.control.jobs import Jobs
 from viewer.errors import error_text
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image

@@ -10,8 +10,8 @@ from typing import Final
 import moderngl
 import numpy as np
 
-from viewer.app import loading
-from viewer.app.loading import OpenOptions
+from viewer.control.opening import loading
+from viewer.control.opening.loading import OpenOptions
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, Severity
 from viewer.formats import mat0
@@ -34,6 +34,7 @@ from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Texels
 from viewer.resources import bundled_path
+from viewer.session.field_text import counted
 from viewer.session.jobs import TEXTURES
 from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
@@ -46,7 +47,6 @@ from viewer.session.view.lighting import Look
 from viewer.session.view.textures import TextureView, usual_channels
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
-from viewer.ui.widgets.field_text import counted
 
 MOST_BYTES: Final = 16 << 20
 """Models and mip levels that are larger have no thumbnail."""

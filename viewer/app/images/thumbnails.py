@@ -11,8 +11,8 @@ import moderngl
 
 from viewer.app.images.textures import TextureCache
 from viewer.app.images.thumbnail_reading import Files, Key, ModelThumbnails, Reader, ThumbnailContent, reduced
-from viewer.app.jobs import SHOWN_AFTER, Jobs, problem_of
-from viewer.app.loading import OpenOptions
+from viewer.control.jobs import SHOWN_AFTER, Jobs, problem_of
+from viewer.control.opening.loading import OpenOptions
 from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image

@@ -23,8 +23,8 @@ from PIL import ImageFont
 
 from viewer.app.panel_builds import Build
 from viewer.app.platform.keyboard import IDLE_KEY, Keyboard
-from viewer.app.settings.settings import Settings
-from viewer.app.settings.stored_fields import FORMER_WINDOWS, GONE, id_of_window
+from viewer.control.settings.settings import Settings
+from viewer.control.settings.stored_fields import FORMER_WINDOWS, GONE, id_of_window
 from viewer.model.store.address import Address
 from viewer.session.program import FONT_SIZE
 from viewer.ui.widgets import key_focus, theme

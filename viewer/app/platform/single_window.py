@@ -24,8 +24,8 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any, Final
 
-from viewer.app.loading import StartOptions
-from viewer.app.settings import user_files
+from viewer.control.opening.loading import StartOptions
+from viewer.control.settings import user_files
 from viewer.model.store.temporary import lock
 from viewer.version import VERSION
 

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.app.jobs import Jobs
-from viewer.app.loading import game_of
-from viewer.app.open_controller import OpenController
 from viewer.app.platform.sound_cache import RATE, Samples, SoundCache, SoundKey
-from viewer.app.state import State
+from viewer.control.jobs import Jobs
+from viewer.control.opening.loading import game_of
+from viewer.control.opening.open_controller import OpenController
+from viewer.control.state import State
 from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
 from viewer.formats.record import ENTRY

@@ -21,13 +21,13 @@ import glfw
 from moderngl_window.context.glfw.window import Window
 from moderngl_window.context.headless.window import Window as HeadlessWindow
 
-from viewer.app import sessions
 from viewer.app.application import Application
-from viewer.app.loading import StartOptions
 from viewer.app.platform.gui import PROGRAM
 from viewer.app.platform.single_window import Received, nothing
 from viewer.app.platform.system_theme import use_theme
-from viewer.app.settings import settings
+from viewer.control.opening import sessions
+from viewer.control.opening.loading import StartOptions
+from viewer.control.settings import settings
 from viewer.errors import MshviewError
 from viewer.render import offscreen
 from viewer.resources import use_language

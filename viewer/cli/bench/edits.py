@@ -10,14 +10,14 @@ from typing import Final
 
 import numpy as np
 
-from viewer.app.editing.edit_controller import EditController
-from viewer.app.editing.journal import Bases, Journal
-from viewer.app.jobs import Jobs, raised
 from viewer.app.scene_renderer import UploadedModels
-from viewer.app.settings.settings import Settings
-from viewer.app.state import State
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import SLOW_RUNS, Result, Work, by_name, milliseconds, whole
+from viewer.control.editing.edit_controller import EditController
+from viewer.control.editing.journal import Bases, Journal
+from viewer.control.jobs import Jobs, raised
+from viewer.control.settings.settings import Settings
+from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.formats.archive import lzss
 from viewer.formats.texture import texm

@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from viewer.app.settings.settings import Settings
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import OWN_SETTING, SLOW_RUNS, Work, by_name, finish, nothing, process
+from viewer.control.settings.settings import Settings
 from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.msh.batches import BATCH

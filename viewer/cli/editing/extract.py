@@ -18,8 +18,8 @@ from viewer.model.store.item import Container, missing_entry
 from viewer.model.store.whole_folder import write_folder
 from viewer.model.write.unpacked_folder import Unpacking
 from viewer.operations.corpus.wildcards import expanded, has_wildcards, matching
+from viewer.session.field_text import counted
 from viewer.translation import _
-from viewer.ui.widgets.field_text import counted
 
 INCOMPLETE: Final = 1
 

@@ -21,8 +21,8 @@ from viewer.translation import _
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from viewer.app.editing.console import WindowFiles
-    from viewer.app.loading import StartOptions
+    from viewer.control.editing.console import WindowFiles
+    from viewer.control.opening.loading import StartOptions
 
 PREVIEW: Final = "MSHVIEW_PREVIEW"
 """Environment variable with the file to write without a display; ``make run`` sets it."""
@@ -74,8 +74,8 @@ def has_display() -> bool:
 
 def _given(options: Namespace) -> Iterator[StartOptions]:
     """Yield the request of each path and link; raises `UsageError` for what is wrong in the options."""
-    from viewer.app.loading import StartOptions  # noqa: PLC0415
     from viewer.cli.inputs import game_option, single  # noqa: PLC0415 not needed for the help
+    from viewer.control.opening.loading import StartOptions  # noqa: PLC0415
     from viewer.model.mesh.reading import ReadingChoice  # noqa: PLC0415
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
     from viewer.session.view.state_link import SCHEME, StateLink  # noqa: PLC0415
@@ -118,7 +118,7 @@ def _names(files: WindowFiles) -> Mapping[str, Any]:
 
 def _open(given: Sequence[StartOptions], *, is_shared: bool) -> int:
     from viewer.app.platform import single_window  # noqa: PLC0415 not needed without a display
-    from viewer.app.settings import settings  # noqa: PLC0415
+    from viewer.control.settings import settings  # noqa: PLC0415
 
     received = single_window.Received(given[1:])
     with ExitStack() as stack:
@@ -155,8 +155,8 @@ def _preview(given: StartOptions, reason: str) -> int:
         raise MshviewError(
             _("{reason}; 'mshview render PATH -o OUT.png' renders without one", reason=reason), source="open"
         )
-    from viewer.app.settings import settings  # noqa: PLC0415 not needed with a display
     from viewer.cli.picturing import preview  # noqa: PLC0415
+    from viewer.control.settings import settings  # noqa: PLC0415 not needed with a display
 
     stored = settings.default_path()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from viewer.app import loading
 from viewer.app.images import exports
-from viewer.app.loading import OpenOptions, StartOptions
-from viewer.app.settings.settings import Settings
 from viewer.cli import output
 from viewer.cli.picturing.process_renderer import renderer_of
+from viewer.control.opening import loading
+from viewer.control.opening.loading import OpenOptions, StartOptions
+from viewer.control.settings.settings import Settings
 from viewer.dataclass import replace
 from viewer.errors import AddressError
 from viewer.model.store.address import Address

@@ -9,13 +9,13 @@ from typing import Final, TypeVar
 
 from imgui_bundle import imgui
 
+from viewer.control.commands import Commands
 from viewer.dataclass import dataclass, replace
 from viewer.session.keymap import MODIFIERS
 from viewer.session.play.stage import documents_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
-from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import key_focus
 from viewer.ui.widgets.names import message_of

@@ -9,6 +9,7 @@ from typing import Final
 
 from viewer.dataclass import replace
 from viewer.model.mesh.shown import CellRule, Cutaway
+from viewer.session.field_text import group_name, is_terrain, lod_name
 from viewer.session.program import next_scale
 from viewer.session.view.around import AROUND
 from viewer.session.view.camera import Side
@@ -51,7 +52,6 @@ from viewer.ui.actions.light_actions import light_actions
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import auto_obstacle
 from viewer.ui.viewport.obstacles import available, overlay_obstacle, shading_obstacle
-from viewer.ui.widgets.field_text import group_name, is_terrain, lod_name
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import message_of
 

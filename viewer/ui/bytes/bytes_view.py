@@ -16,6 +16,7 @@ from viewer.model.references.byte_fields import Span
 from viewer.model.store.address import Address
 from viewer.model.store.place import BYTES, Place
 from viewer.session.byte_places import selection_of, spans_of, spans_of_selection
+from viewer.session.field_text import cell_text, count_text
 from viewer.session.opened.payload_bytes import Bookmark, PayloadBytes
 from viewer.session.selection import Selection
 from viewer.translation import _, translated
@@ -23,7 +24,6 @@ from viewer.ui.bytes.hex_grid import CHANGED, DAMAGED, FOUND, MARKED, HexGrid, H
 from viewer.ui.bytes.value_sheet import ValueSheet, draw_legend
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import cell_text, count_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import (

@@ -9,16 +9,16 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.control.commands import Commands
 from viewer.dataclass import replace
 from viewer.model.convert.scene import Clips
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.operations.exporting import ExportPreview
 from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope
+from viewer.session.field_text import cell_name, counted, size_text
 from viewer.translation import _, translated
-from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, key_focus, theme
-from viewer.ui.widgets.field_text import cell_name, counted, size_text
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import labeled, readable, text, tooltip, wrapped

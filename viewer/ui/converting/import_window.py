@@ -15,6 +15,7 @@ from viewer.model.convert.importing.findings import Missing, OtherLevels
 from viewer.model.convert.scene_file import is_text
 from viewer.model.patch.applying import PatchChoices
 from viewer.operations.imports.plan import ImportPlan
+from viewer.session.field_text import counted
 from viewer.session.importing import ChangeGroup, groups_of
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
@@ -22,7 +23,6 @@ from viewer.ui.converting.value_groups import ValueGroups
 from viewer.ui.edits.value_list import draw_added, draw_panes, draw_summary, topic_text
 from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.controls import fold_button
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import answer, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import (

@@ -12,11 +12,11 @@ from viewer.model.compare.edit_report import ChangedValue, values_of
 from viewer.model.compare.row_summary import is_of_pixels
 from viewer.model.store.address import Address
 from viewer.operations.imports.plan import ImportPlan
+from viewer.session.field_text import counted
 from viewer.translation import _
 from viewer.ui.edits.value_list import WHATS, change_text, draw_change, narrowed, spot_of
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.controls import fold_button
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import copy_menu, cut, identified, readable, text, tooltip
 

@@ -10,14 +10,14 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.convert.exchange import RoundTrip
 from viewer.operations.exporting import ExportReport, ModelRoundTrips
-from viewer.session.exporting import RoundTripReport
+from viewer.session.exporting import ROUND_TRIPS_LANE, RoundTripReport
+from viewer.session.field_text import counted, size_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.converting.export_window import ExportWindow
 from viewer.ui.converting.import_window import ImportWindow
 from viewer.ui.converting.scene_question import SceneQuestionWindow
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.table_grid import rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import copy_menu, empty, identified, labeled, readable, text, tooltip, wrapped
@@ -46,8 +46,6 @@ MOST_ROWS: Final = 12
 """Rows of the table that are seen without scrolling."""
 SHARE: Final = 0.6
 """Of the window, which the table takes at most if something differs."""
-LANE: Final = "trips"
-"""The job that checks."""
 _TABLE_FLAGS: Final = (
     imgui.TableFlags_.row_bg
     | imgui.TableFlags_.scroll_y
@@ -138,7 +136,7 @@ class RoundTripWindow(Floating):
 
 def _draw_progress(frame: UiContext) -> None:
     """Draw how far the check is, and the model that it is at."""
-    job = next((it for it in frame.state.jobs if it.lane == LANE), None)
+    job = next((it for it in frame.state.jobs if it.lane == ROUND_TRIPS_LANE), None)
     if job is not None and job.share is not None:
         imgui.push_style_color(imgui.Col_.plot_histogram, imgui.get_style().color_(imgui.Col_.header))
         imgui.progress_bar(job.share, ImVec2(-1, 0), readable(job.what))

@@ -21,10 +21,10 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.set_field import SetField, stored_name
 from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
+from viewer.session.field_text import counted, is_none, raw_text
 from viewer.translation import _, translated
 from viewer.typed_json import SPECIAL
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted, is_none, raw_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import (

@@ -17,11 +17,11 @@ from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.corpus.collected import table_name
 from viewer.session.byte_places import selection_of, spans_of
+from viewer.session.field_text import cell_text
 from viewer.session.view.state_link import StateLink
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot, Element
-from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.widgets import labeled
 
 

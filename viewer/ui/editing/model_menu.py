@@ -31,6 +31,7 @@ from viewer.session.edits.row_commands import (
     pose,
     row_commands,
 )
+from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import CORNERS
@@ -39,7 +40,6 @@ from viewer.session.tables.model_tables import row_count
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import labeled, tooltip
 
 _ICONS: Final = {

@@ -13,11 +13,11 @@ from imgui_bundle import ImVec2, ImVec4, imgui
 from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, error_text
 from viewer.formats.record import Bits, Field, Status
+from viewer.session.field_text import cell_text
 from viewer.translation import _, translated
 from viewer.ui.editing import edit_spot
 from viewer.ui.editing.edit_spot import Choices, EditSpot, Element
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.kept import KeptByKey
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (

@@ -11,11 +11,11 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats import splice
 from viewer.session.edits.edited_file import NOT_REACHABLE, EditedFile, Step
+from viewer.session.field_text import counted
 from viewer.translation import _, code, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import topic_text
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.kept import KeptByKey
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color

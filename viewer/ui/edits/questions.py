@@ -26,12 +26,12 @@ from viewer.session.edits.questions import (
     SubstituteQuestion,
     WritingQuestion,
 )
+from viewer.session.field_text import counted
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.history import state_text
 from viewer.ui.edits.save_window import SaveWindow
 from viewer.ui.widgets import key_focus, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import answer, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip, wrapped

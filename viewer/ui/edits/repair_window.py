@@ -14,11 +14,11 @@ from viewer.formats.splice import Splices
 from viewer.model.edit.faults import Fault
 from viewer.model.edit.repair import FoundRepair
 from viewer.session.edits.questions import RepairList
+from viewer.session.field_text import counted
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import ByteRanges
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import empty, identified, labeled, readable, text, tooltip, wrapped

@@ -10,14 +10,15 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.control.commands import Commands
 from viewer.dataclass import dataclass
 from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SaveChoice, SaveSheet
+from viewer.session.field_text import count_text, counted, size_text
 from viewer.session.opened.tabs import short_names
 from viewer.translation import _, translated
-from viewer.ui.commands import Commands
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import (
     ByteRanges,
@@ -28,7 +29,6 @@ from viewer.ui.edits.value_list import (
     topic_text,
 )
 from viewer.ui.widgets import key_focus, theme
-from viewer.ui.widgets.field_text import count_text, counted, size_text
 from viewer.ui.widgets.floating import answer, modal
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen

@@ -16,9 +16,9 @@ from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.edit.change import Topic
 from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR
+from viewer.session.field_text import counted, offset_text
 from viewer.translation import Text, _, translated
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted, offset_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color

@@ -17,6 +17,7 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.place import Place
+from viewer.session.field_text import is_none, raw_text, tooltip_lines
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import Choice, Choices, EditSpot, no_choices
@@ -24,7 +25,6 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.field_menu import draw_field_menu
 from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import (
     colored,
     copy_menu,

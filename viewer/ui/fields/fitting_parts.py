@@ -8,10 +8,10 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.session.field_text import counted
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import copy_menu, labeled, readable, text, tooltip
 

@@ -12,12 +12,12 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.formats.meaning import meaning
 from viewer.formats.part import Part, find
 from viewer.formats.record import Status
+from viewer.session.field_text import counted
 from viewer.translation import Text, _, translated
 from viewer.ui.fields.field_view import certainty
 from viewer.ui.fields.part_rows import PartRow, children_of, left_out, more_text, opened_at_first, roots_of
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import (
     TreeRow,
     TreeTable,

@@ -15,6 +15,7 @@ from viewer.formats.record import Field
 from viewer.model.references.links import NO_LINKS, Links
 from viewer.model.references.targets import Target, archive_in
 from viewer.model.store.place import Place
+from viewer.session.field_text import cell_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import Choice, spot_of
@@ -24,7 +25,6 @@ from viewer.ui.editing.model_menu import draw_new_rows, draw_row_menu
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import Hint, colored, copy_menu, labeled, readable, text, tooltip
 

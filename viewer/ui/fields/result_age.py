@@ -8,11 +8,11 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.session.field_text import counted
 from viewer.session.jobs import ReadFiles
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import cut, readable, tooltip
 
 MOST_NAMED: Final = 20

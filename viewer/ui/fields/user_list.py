@@ -8,12 +8,12 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.model.references.users import User, Users
 from viewer.model.store.address import Address
+from viewer.session.field_text import counted
 from viewer.session.jobs import USERS_LANE
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.job_progress import job_in
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows

@@ -13,6 +13,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.errors import Severity
 from viewer.model.store.address import SEPARATOR, Address
+from viewer.session.field_text import cell_name, chosen_text, count_text, counted, size_text
 from viewer.session.jobs import TEXTURES, RunningJob
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -26,7 +27,6 @@ from viewer.ui.panels.readings import ReadingsPanel, evidence_lines, summary
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.timeline.timeline import TimelinePanel
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_name, chosen_text, count_text, counted, size_text
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import (
     colored,

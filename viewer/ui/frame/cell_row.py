@@ -10,11 +10,11 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import dataclass
 from viewer.model.mesh.shown import Cell, PartChoice
+from viewer.session.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT
 from viewer.translation import Text, _
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, labeled, switched, text, tooltip
 

@@ -12,6 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import replace
 from viewer.model.game.installs import Install
 from viewer.model.mesh.shown import Cell
+from viewer.session.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.session.opened.document import Document
 from viewer.session.play.stage import documents_of
 from viewer.session.view.around import AROUND
@@ -36,7 +37,6 @@ from viewer.ui.panels.display import auto_obstacle, detail_hint
 from viewer.ui.viewport.obstacles import overlay_obstacle, shading_obstacle
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import TESTED_POINTS, name_of

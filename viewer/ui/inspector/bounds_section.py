@@ -7,12 +7,12 @@ from typing import Final
 from viewer.formats.msh.slots import HEADER
 from viewer.geometry.transforms import Floats
 from viewer.model.compare.bounds import BoundsDifference, bounds_differences, joined_bounds
+from viewer.session.field_text import counted, numbers_text
 from viewer.session.view.view_state import Overlay
 from viewer.translation import _
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.inspector.sheet import Sheet
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted, numbers_text
 from viewer.ui.widgets.widgets import labeled, section, text, wrapped
 
 _MOST: Final = 24

@@ -16,8 +16,8 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.interpolation import matrices
 from viewer.model.store.address import Address
+from viewer.session.field_text import float_text
 from viewer.ui.editing.edit_spot import EditSpot
-from viewer.ui.widgets.field_text import float_text
 
 ANGLES: Final = Field("degrees", "<f4", "", shape=(3,), unit="degrees")
 QUATERNION: Final = Field("quaternion", "<f4", "", shape=(4,))

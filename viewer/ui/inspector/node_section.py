@@ -20,6 +20,7 @@ from viewer.model.mesh.pose_trace import PoseSource, PoseTrace, traces
 from viewer.model.mesh.shown import Cell
 from viewer.model.store.place import Place
 from viewer.session.edits.row_commands import node_choice
+from viewer.session.field_text import cell_name, counted, float_text, group_name, lod_name, numbers_text
 from viewer.session.play.model_effects import explosion_of, is_played, toggled
 from viewer.session.play.playback import OwnTime
 from viewer.session.play.playing import show_frame
@@ -36,7 +37,6 @@ from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.component_names import drivers_title
 from viewer.ui.timeline.play_list import purpose
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import cell_name, counted, float_text, group_name, lod_name, numbers_text
 from viewer.ui.widgets.widgets import colored, identified, labeled, section, text, tooltip, wrapped
 
 

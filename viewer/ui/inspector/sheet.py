@@ -15,6 +15,7 @@ from viewer.formats.record import Field, Record
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.engine_model import EngineField
 from viewer.model.store.place import Place
+from viewer.session.field_text import counted, numbers_text
 from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, exists, linked
 from viewer.session.selection import Selection
@@ -26,7 +27,6 @@ from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import FieldLinks, RecordEditing, draw_facts, draw_record
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted, numbers_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import identified, labeled, text, wrapped

@@ -19,13 +19,13 @@ from viewer.model.material.phases import (
     segments,
     time_of,
 )
+from viewer.session.field_text import counted
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.timeline import material_time
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.widgets import fitting, icon_button, labeled, text, tooltip
 

@@ -28,13 +28,13 @@ from viewer.model.material.phases import PhaseMoment, PhaseState, segments
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.session.field_text import counted
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields import resource_links
 from viewer.ui.fields.field_view import NO_LINKS, EntryEditing, RecordEditing, draw_facts, draw_record
 from viewer.ui.material.material_player import mode_text
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import (
     colored,

@@ -11,6 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
+from viewer.session.field_text import counted, size_text
 from viewer.session.jobs import KINDS
 from viewer.session.opened.browser import ROOTS, BrowserArrangement
 from viewer.session.opened.browser import BrowserTree as Trees
@@ -22,7 +23,6 @@ from viewer.ui.panels import entry_view
 from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
 from viewer.ui.panels.entry_view import EntryLine, EntryRow, EntryRows
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.job_progress import MOST_NAMED

@@ -14,6 +14,7 @@ from viewer.dataclass import replace
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.portals import KINDS, PortalKind
 from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
+from viewer.session import field_text
 from viewer.session.opened.document import Document
 from viewer.session.play.material_play import clan_count
 from viewer.session.play.playback import LONGEST_STEP, MOST_GHOSTS, Ghosts, Rgb, Root
@@ -30,7 +31,7 @@ from viewer.ui.display.rows import SLIDER, choices, continue_row
 from viewer.ui.timeline.machinery_fields import draw_machinery
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.viewport.obstacles import is_missing
-from viewer.ui.widgets import controls, field_text, theme
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import icon_button, identified, labeled, section, text, tooltip

@@ -9,6 +9,7 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.control.commands import OpenCommands
 from viewer.model.convert.scene_images import SUFFIXES
 from viewer.model.edit.add_effect import AddEffect
 from viewer.model.edit.change import Change
@@ -24,7 +25,6 @@ from viewer.session.jobs import TEXTURES
 from viewer.session.opened.comparison import ComparedSide, has_backup
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryList
 from viewer.translation import _
-from viewer.ui.commands import OpenCommands
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.widgets import labeled, readable

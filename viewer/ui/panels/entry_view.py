@@ -16,6 +16,7 @@ from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store.address import Address
+from viewer.session.field_text import counted, size_text
 from viewer.session.jobs import KINDS, Thumbnail, ThumbnailImage
 from viewer.session.opened.browser import ROOTS, BrowserArrangement, BrowserTree, Contents
 from viewer.session.opened.entry_list import (
@@ -28,7 +29,6 @@ from viewer.session.opened.listing import MAP, UNITS
 from viewer.translation import translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted, size_text
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.table_grid import indent, level_mark
 from viewer.ui.widgets.theme import Color

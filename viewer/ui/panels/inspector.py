@@ -31,6 +31,7 @@ from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.store.place import Place
+from viewer.session.field_text import cell_name, count_text, counted, numbers_text, size_text
 from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAMS, VERTICES, corners_of, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
@@ -53,7 +54,6 @@ from viewer.ui.inspector.node_section import draw_key, draw_node
 from viewer.ui.inspector.sheet import TABLE, Cells, Section, Sheet, SheetTools, choices_in, links_of
 from viewer.ui.table.cell_editing import WEAR_ROW
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import cell_name, count_text, counted, numbers_text, size_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import (

@@ -20,6 +20,7 @@ from viewer.model.material.materials import MATERIALS, FoundIn, Material, Materi
 from viewer.model.material.phases import PhaseMoment, PhaseState, state_at
 from viewer.model.query.names import NameFilter
 from viewer.model.store.place import Place
+from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
 from viewer.session.play.material_play import clan_count, moves
@@ -35,7 +36,6 @@ from viewer.ui.material.material_player import draw_player, draw_transport_of_al
 from viewer.ui.material.material_sheet import MaterialSheet, summary
 from viewer.ui.material.texture_viewer import draw_thumbnail
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.theme import Color

@@ -17,6 +17,7 @@ from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.session.edits.row_commands import free_name, node_choice
 from viewer.session.exporting import ExportScope
+from viewer.session.field_text import cell_name
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all
@@ -24,7 +25,6 @@ from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import cell_name
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TreeRow, TreeTable, ghost_buttons, rows_on_screen

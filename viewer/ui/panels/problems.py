@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from viewer.errors import Severity
 from viewer.model.store.place import Place
+from viewer.session.field_text import counted
 from viewer.session.jobs import Validation
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -19,7 +20,6 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.result_age import draw_age
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import colored, empty, icon_button, labeled, text, tooltip

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.mesh.reading import ReadingChoice, Reason
 from viewer.operations.corpus.readings import REASONS, ModelScore, ReadingScores
+from viewer.session.field_text import counted
 from viewer.session.jobs import SCORES_LANE, ScoreState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
@@ -18,7 +19,6 @@ from viewer.ui.fields.resource_links import draw_row_link
 from viewer.ui.fields.result_age import draw_age
 from viewer.ui.table.statistics import SCOPE_HINTS, SCOPES
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.job_progress import draw_progress, draw_unreadable
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import empty, labeled, readable, text, wrapped

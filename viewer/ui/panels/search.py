@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 from viewer.model.query.search_query import EVERYWHERE, Query, Scope
 from viewer.model.store.address import SEPARATOR
 from viewer.operations.corpus.hits import FileHits, Found, Hit
+from viewer.session.field_text import counted
 from viewer.session.jobs import EVERYTHING_OPEN, SEARCH_LANE, CorpusScope, RunningJob, SearchArea, SearchState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -20,7 +21,6 @@ from viewer.ui.fields.result_age import draw_age
 from viewer.ui.table.statistics import SCOPE_HINTS
 from viewer.ui.table.statistics import SCOPES as SCOPES_OF_CORPUS
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.job_progress import draw_cancel, draw_unreadable, job_in

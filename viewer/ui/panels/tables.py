@@ -16,6 +16,7 @@ from viewer.formats.msh.guesses import GUESSES, NO_GUESSES
 from viewer.formats.msh.nodes import NODE
 from viewer.model.query.table import ColumnTexts
 from viewer.model.store.place import Place
+from viewer.session.field_text import count_text, counted
 from viewer.session.jobs import TableFilter
 from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import NeighborRows
@@ -42,7 +43,6 @@ from viewer.ui.inspector.sheet import links_of
 from viewer.ui.table.cell_editing import CellEditing, TableFrame
 from viewer.ui.table.grid import Cell, GridInput, TableGrid, VisibleRows
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import empty, identified, labeled, text, wrapped

@@ -18,6 +18,7 @@ from viewer.formats.record import Record, Rows, Status
 from viewer.geometry.transforms import Indices
 from viewer.model.mesh.triangle_query import EDGES, NO_LINK, Link, Masks, TriangleLinks, flags_of
 from viewer.model.store.place import Place
+from viewer.session.field_text import count_text, numbers_text
 from viewer.session.opened.document import Document
 from viewer.session.places import VERTICES, triangle_record
 from viewer.session.view.triangle_lab import TriangleLab, found_in
@@ -27,7 +28,6 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import STATUS_NAMES, certainty, draw_facts
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import count_text, numbers_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.theme import Color

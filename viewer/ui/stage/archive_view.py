@@ -14,6 +14,7 @@ from viewer.model.material.lookup import MAT0
 from viewer.model.store.address import Address
 from viewer.model.store.item import Container, spelling
 from viewer.model.store.place import Place
+from viewer.session.field_text import size_text
 from viewer.session.jobs import KINDS
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
@@ -24,7 +25,6 @@ from viewer.ui.fields.row_table import RowColumn
 from viewer.ui.panels.entry_menu import draw_new_effects
 from viewer.ui.stage.page import TablesPage
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import ghost_button, text
 

@@ -17,6 +17,7 @@ from viewer.formats.record import Field
 from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.columns import Order, order_of_parts
 from viewer.model.store.place import Place
+from viewer.session.field_text import cell_text
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -27,7 +28,6 @@ from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.fields.row_table import RowColumn, RowList
 from viewer.ui.material.texture_viewer import draw_small_thumbnail
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.widgets import identified, text, tooltip
 
 MAIN_NUMBERS: Final = 4

@@ -11,6 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.formats.neighbors.component import MAST, ControllerComponent
 from viewer.formats.text import decode, until_nul
 from viewer.model.store.place import Place
+from viewer.session.field_text import counted
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -18,7 +19,6 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.timeline.component_names import component_title, motion_text
 from viewer.ui.timeline.machinery_fields import OPEN_MAST
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import text, tooltip
 

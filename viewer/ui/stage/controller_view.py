@@ -16,6 +16,7 @@ from viewer.model.clips.conditions import conditions
 from viewer.model.clips.controller import Controller
 from viewer.model.clips.started_effects import PLACES, StartedEffect, when
 from viewer.model.store.place import Place
+from viewer.session.field_text import counted
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import CLIPS
 from viewer.translation import _
@@ -34,7 +35,6 @@ from viewer.ui.timeline.play_list import (
     seconds_text,
 )
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import cut, text, tooltip
 

@@ -14,6 +14,7 @@ from viewer.model.effects.blocks import BOLT, SOUND, STREAM
 from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.session.field_text import counted
 from viewer.session.play import timeline
 from viewer.session.play.effect_play import counts
 from viewer.session.play.model_effects import toggle_sound
@@ -22,7 +23,6 @@ from viewer.session.view.view_state import Overlay, ViewState, toggle_overlay
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import TESTED_POINTS
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip

@@ -22,6 +22,7 @@ from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectProgram
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.store.place import Place
+from viewer.session.field_text import cell_text, counted, float_text
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play.effect_play import (
     POINTS,
@@ -46,7 +47,6 @@ from viewer.ui.stage.effect_controls import change_stage, draw_controls, set_sta
 from viewer.ui.stage.page import TablesPage
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_text, counted, float_text
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import ghost_button, text, tooltip, wrapped
 

@@ -15,6 +15,7 @@ from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseMoment, PhaseState
 from viewer.model.mesh.reading import SEED
 from viewer.model.store.place import Place
+from viewer.session.field_text import counted
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import timeline
 from viewer.session.play.material_play import moves
@@ -31,7 +32,6 @@ from viewer.ui.material.material_sheet import MaterialSheet, summary
 from viewer.ui.material.texture_viewer import draw_small_thumbnail, draw_thumbnail
 from viewer.ui.stage.page import PlainPage, TablesPage
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import swatch, text, tooltip
 
 WIDE: Final = 50.0

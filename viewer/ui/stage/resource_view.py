@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from viewer.model.kinds.registry import ARCHIVE, EXPLOSION, MATERIAL, PACKED, SKY, WEAR
 from viewer.model.store.place import Place
+from viewer.session.field_text import size_text
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -23,7 +24,6 @@ from viewer.ui.stage.text_view import TextView
 from viewer.ui.stage.unit_view import ObjectView, UnitView
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import copy_menu, labeled, text, tooltip, wrapped
 

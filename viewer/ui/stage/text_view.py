@@ -10,11 +10,11 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.store.place import BYTES, Place
+from viewer.session.field_text import counted
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import copy_menu, icon_button, labeled, text
 

@@ -18,6 +18,7 @@ from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.registry import by_id, presumed_id
 from viewer.model.references.targets import Target
 from viewer.model.store.place import Place
+from viewer.session.field_text import count_text, counted
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
@@ -30,7 +31,6 @@ from viewer.ui.stage.assembly_view import AssemblyView, draw_switches
 from viewer.ui.stage.page import TablesPage
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.table_grid import LIST, TreeRow, flatten, indent, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import copy_menu, cut, identified, text, tooltip

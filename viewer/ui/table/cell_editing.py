@@ -26,6 +26,7 @@ from viewer.model.edit.values import ALL, RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.query.condition import Condition, is_condition
 from viewer.model.query.table import ColumnTexts, QueryTable
+from viewer.session.field_text import cell_text, count_text
 from viewer.session.opened.document import Document
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import VERTICES
@@ -38,7 +39,6 @@ from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.inspector.sheet import choices_in
 from viewer.ui.table.grid import Cell
 from viewer.ui.widgets import controls, key_focus, theme
-from viewer.ui.widgets.field_text import cell_text, count_text
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import text
 

@@ -16,6 +16,7 @@ from viewer.errors import Diagnostic
 from viewer.formats.msh.guesses import is_color
 from viewer.model.query.condition import ROW
 from viewer.model.store.place import Place
+from viewer.session.field_text import tooltip_lines
 from viewer.session.tables.table_view import (
     BETWEEN,
     BETWEEN_ROWS,
@@ -29,7 +30,6 @@ from viewer.translation import _, translated
 from viewer.ui.fields.field_view import FieldLinks, certainty
 from viewer.ui.fields.guess_choice import draw_bgra
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import tooltip_lines
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, identified, labeled, text, tooltip

@@ -12,13 +12,13 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import replace
 from viewer.model.store.address import SEPARATOR
 from viewer.operations.corpus.statistics import FieldStatistics
+from viewer.session.field_text import count_text, counted
 from viewer.session.jobs import STATISTICS_LANE, CorpusScope, StatisticsRequest, StatisticsState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
 from viewer.ui.fields.result_age import draw_age
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.job_progress import draw_progress, draw_unreadable
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows

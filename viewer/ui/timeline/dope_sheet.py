@@ -10,6 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
+from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
 from viewer.session.selection import Selection
@@ -31,7 +32,6 @@ from viewer.ui.timeline.sheet_hints import (
     word_lines,
 )
 from viewer.ui.widgets import key_focus, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import TreeRow, indent
 from viewer.ui.widgets.widgets import colored, cut, empty, ghost_button, icon_button, labeled, tooltip

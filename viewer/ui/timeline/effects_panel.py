@@ -16,6 +16,7 @@ from viewer.model.effects.blocks import SOUND
 from viewer.model.effects.sounds import sound_lines
 from viewer.model.store.place import Place
 from viewer.operations.model_effects import ModelEffect
+from viewer.session.field_text import counted
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.play import unit_posing
@@ -25,7 +26,6 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import TESTED_POINTS
 from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, identified, text, tooltip

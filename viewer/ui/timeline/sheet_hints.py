@@ -12,13 +12,13 @@ from imgui_bundle import imgui
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.model.checks.animation import frame_count_findings
+from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.play.key_sheet import KeyEdit, KeySheet
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.key_rows import cursors
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import text, tooltip
 

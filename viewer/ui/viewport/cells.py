@@ -10,6 +10,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.dataclass import replace
 from viewer.model.mesh.shown import Cell
+from viewer.session.field_text import cell_hint, counted, lod_name, names_of, short_count
 from viewer.session.opened.document import Document
 from viewer.session.view import coloring
 from viewer.session.view.cell_sheet import CellCounts, CellSheet, SheetLook, toggle_laid_over
@@ -25,7 +26,6 @@ from viewer.ui.context import UiContext
 from viewer.ui.panels.display import draw_rules
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.controls import row_label
-from viewer.ui.widgets.field_text import cell_hint, counted, lod_name, names_of, short_count
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import cut, empty, labeled, text, tooltip, wrapped
 

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from viewer.model.material.materials import FoundIn, Material, Materials
 from viewer.model.store.address import Address
+from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import Silhouette, is_covered
 from viewer.session.view.coloring import GROUPED
@@ -18,7 +19,6 @@ from viewer.session.view.view_state import Shading, ViewState, with_shading, wit
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import (
     LABELS,
     LOWER_LEFT,

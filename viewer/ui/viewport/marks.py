@@ -12,6 +12,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.dataclass import replace
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.model.store.place import Place
+from viewer.session.field_text import numbers_text
 from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import (
     ARROW,
@@ -28,7 +29,6 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.viewport.world_labels import WorldLabels, screen_points
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import numbers_text
 from viewer.ui.widgets.floating import Area
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.shapes import Pixels, add_diamonds, add_lines

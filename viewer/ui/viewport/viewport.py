@@ -17,6 +17,7 @@ from viewer.dataclass import replace
 from viewer.formats.msh.batches import BATCH
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
+from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explained import ExplainedPixel
 from viewer.session.places import VERTICES, triangle_record
@@ -30,7 +31,6 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu
 from viewer.ui.viewport.mouse import ANY_BUTTON, CLICK_LIMIT, PixelArea, is_click, move_camera
 from viewer.ui.widgets import key_focus, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import icon_button, labeled, text
 from viewer.ui.windows.pixel_window import PixelWindow
 

@@ -22,6 +22,7 @@ from viewer.model.mesh.model import Variant
 from viewer.model.mesh.portals import KINDS, PortalKind
 from viewer.model.mesh.shown import Cutaway
 from viewer.model.mesh.triangle_query import Masks
+from viewer.session.field_text import cell_name, count_text, counted, float_text, portal_count
 from viewer.session.jobs import DRAWING
 from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Group, Legend
@@ -47,7 +48,6 @@ from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.viewport.obstacles import obstacle
 from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_name, count_text, counted, float_text, portal_count
 from viewer.ui.widgets.floating import LOWER_RIGHT, MARGIN, Area, card
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of

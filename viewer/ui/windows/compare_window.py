@@ -14,6 +14,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.dataclass import replace
 from viewer.model.compare.differences import ChangeKind
 from viewer.operations.comparing import ComparedTable
+from viewer.session.field_text import counted
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.comparison import ComparedSide, OpenedComparison, titles
 from viewer.session.play.playback import UnitPlay
@@ -26,7 +27,6 @@ from viewer.ui.edits.value_list import change_text, draw_change, draw_summary, n
 from viewer.ui.stage.orbit_image import draw_orbit_image
 from viewer.ui.viewport.hint_cards import headline, summary_of
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TreeRow, flatten, indent, rows_on_screen, table_rows

@@ -1,0 +1,269 @@
+"""Export: the question, what it will write, the writing, and the round trip that checks it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from viewer.control.job_controller import JobController
+from viewer.control.opening import loading
+from viewer.control.opening.loading import OpenOptions
+from viewer.control.settings.user_files import default_folder
+from viewer.dataclass import dataclass, replace
+from viewer.errors import AddressError, MshviewError
+from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.scene_file import GLB, JSON
+from viewer.model.convert.source import ModelSource
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item
+from viewer.model.write.saving import FileNames
+from viewer.operations.corpus.many import OutputTask
+from viewer.operations.exporting import (
+    SCENE_KINDS,
+    ExportPlan,
+    ExportPreview,
+    ExportReport,
+    ModelRoundTrips,
+    export_all,
+    plan_export,
+    round_trips,
+    tasks_in,
+    unit_scene,
+)
+from viewer.operations.model_effects import explosions_of
+from viewer.operations.opening import model_of, title_of
+from viewer.operations.units import parts_of
+from viewer.progress import Progress
+from viewer.session.exporting import ROUND_TRIPS_LANE, ExportQuestion, ExportScope, RoundTripReport
+from viewer.session.field_text import counted, size_text
+from viewer.session.opened.document import Document
+from viewer.translation import _
+
+PREVIEW: Final = "export_preview"
+"""The lane of the job that finds what will be written."""
+
+
+class ExportController(JobController):
+    """Keeps `State.converting.export`, and writes what it says; owner: the application, main thread only."""
+
+    def show(
+        self, address: Address | None = None, kind: str = "", scope: ExportScope = ExportScope.MODEL
+    ) -> None:
+        """Ask how to export what is at an address, or in the active tab."""
+        tab = self._state.tabs.active
+        address = address or tab.address
+        shown = tab.document or tab.resource
+        if not address:
+            return
+        kind = kind or (MODEL.id if tab.document is not None else getattr(shown, "kind", ""))
+        is_archive = kind in (ARCHIVE.id, PACKED.id)
+        archive = address if is_archive else address.parent if address.entries else None
+        is_open = tab.document is not None and address == tab.address
+        view, last = self._state.view, self._state.settings.export
+        # JSON is the text of a whole model, so that it cannot be that of a selection.
+        is_text_of_part = scope is ExportScope.SELECTION and last.suffix == JSON
+        folder = Path(self._state.settings.save_folder or default_folder())
+        question = ExportQuestion(
+            address,
+            kind,
+            archive,
+            kind in SCENE_KINDS,
+            ExportScope.ARCHIVE if is_archive else scope,
+            replace(last, suffix=GLB) if is_text_of_part else last,
+            folder if folder.is_dir() else Path.home(),
+            stem_of(address.name, kind),
+            view.selection.nodes if is_open else (),
+            (view.lod, view.group) if is_open else (0, 0),
+        )
+        self.ask(question)
+
+    def ask(self, question: ExportQuestion) -> None:
+        """Ask with these choices, remember them, and find what they will write."""
+        asked = replace(question, preview=None)
+        self._keep(asked)
+        self._state.set(export=question.choices)
+        read = self._reading(question.archive or question.address)
+
+        def done(found: ExportPreview) -> None:
+            # By identity: other choices, or none, may be asked about meanwhile.
+            if self._state.converting.export is asked:
+                self._keep(replace(asked, preview=found))
+
+        self._jobs.start(PREVIEW, "", lambda _ignored: preview(read, asked), done)
+
+    def _keep(self, question: ExportQuestion | None) -> None:
+        self._state.converting = replace(self._state.converting, export=question)
+
+    def place(self, path: Path) -> None:
+        """Export to another file or folder."""
+        question = self._state.converting.export
+        if question is None:
+            return
+        is_archive = question.scope is ExportScope.ARCHIVE
+        folder, stem = (path, question.stem) if is_archive else (path.parent, path.stem)
+        self.ask(replace(question, folder=folder, stem=stem))
+
+    def run(self, *, is_wanted: bool) -> None:
+        """Write what is asked, or only close the question."""
+        question = self._state.converting.export
+        self._keep(None)
+        self._jobs.drop(PREVIEW)
+        if question is None or not is_wanted:
+            return
+        self._state.set(save_folder=str(question.folder))
+        read = self._reading(question.archive or question.address)
+        if question.scope is ExportScope.ARCHIVE:
+            self._write_archive(read, question)
+            return
+
+        def work(_ignored: object) -> int:
+            return sum(it.revision.size for it in plan(read, question).apply())
+
+        def done(size: int) -> None:
+            words = _("Exported as {path}, {size}", path=question.path, size=size_text(size))
+            self._state.announce(words)
+
+        title = _("Exporting {name}…", name=question.path.name)
+        self._jobs.start(f"save {question.path}", title, work, done, is_writing=True)
+
+    def _write_archive(self, read: SourceReader, question: ExportQuestion) -> None:
+        folder = question.folder
+
+        def work(progress: Progress) -> ExportReport:
+            return export_all(tasks(read, question), folder, lambda it: plan(read, question, it), progress)
+
+        def done(report: ExportReport) -> None:
+            self._state.announce(summary(report), is_warning=bool(report.failures))
+            if report.failures:
+                self._state.converting = replace(self._state.converting, written=report)
+
+        title = _("Exporting {name}…", name=(question.archive or question.address).name)
+        self._jobs.start(f"save {folder}", title, work, done, is_background=True, is_writing=True)
+
+    def close_report(self) -> None:
+        """Close the report of an export."""
+        self._state.converting = replace(self._state.converting, written=None)
+
+    def _reading(self, address: Address) -> SourceReader:
+        """What the worker reads from: the files as they are now."""
+        library = self._opener.library.snapshot()
+        choices = self._opener.choices(address)
+        return SourceReader(library, *choices, self._state.tabs.documents)
+
+
+def stem_of(name: str, kind: str) -> str:
+    """The name of an exported file without its format: of a model its stem, of others the whole name."""
+    plain = name.lstrip("#")
+    return FileNames().add(Path(plain).stem if kind in SCENE_KINDS else plain, 0)
+
+
+def summary(report: ExportReport) -> str:
+    """Say what the export of an archive has written."""
+    written = counted(report.written, "{count} model", "{count} models")
+    words = _("cancelled: {written} exported to {folder}") if report.is_cancelled else ""
+    words = words or _("{written} exported to {folder}")
+    return words.format(written=written, folder=report.folder)
+
+
+def plan(read: SourceReader, question: ExportQuestion, task: OutputTask | None = None) -> ExportPlan:
+    """The files of a resource, or of one of those of an archive; raises `MshviewError`."""
+    address, path = question.address, question.path
+    if task is not None:
+        address, path = task.found.address, task.path
+    return plan_export(read.library.open(address), question.options, path, read, read.unit)
+
+
+def tasks(read: SourceReader, question: ExportQuestion) -> list[OutputTask]:
+    """What is exported of an archive; nothing if there is nothing in it."""
+    with suppress(AddressError):
+        archive = question.archive or question.address
+        return tasks_in(read.library, archive, question.options, question.folder)
+    return []
+
+
+def preview(read: SourceReader, question: ExportQuestion) -> ExportPreview:
+    """What an export will write; an error is in it."""
+    try:
+        if question.scope is not ExportScope.ARCHIVE:
+            return plan(read, question).preview
+        names = (it.path.name for it in tasks(read, question) if not it.found.problem)
+        return ExportPreview.of_names(question.folder, names)
+    except MshviewError as error:
+        return ExportPreview(error=error.text)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReader:
+    """Reads models with their materials and clips: open ones are known already.
+
+    Parameters
+    ----------
+    library
+        The files, with unsaved bytes laid over them.
+    reading, lookup
+        The user's choices for them.
+    open_documents
+        Models that need not be read.
+    """
+
+    library: FileStore
+    reading: ReadingChoice
+    lookup: OpenOptions
+    open_documents: tuple[Document, ...] = ()
+
+    def __call__(self, item: Item) -> ModelSource:
+        """The model in an item as it is converted; raises `MshviewError`."""
+        address = item.address
+        known = (it for it in self.open_documents if it.source.address == address and it.opened.is_checked)
+        document = next(known, None)
+        if document is None:
+            requested = loading.source_of(self.library, item.address, self.reading, self.lookup)
+            source = model_of(self.library, requested)
+        else:
+            source = document.to_convert(title_of(item))
+        return replace(source, explosions=explosions_of(self.library, item))
+
+    def unit(self, item: Item, options: Options) -> Scene:
+        """The scene of the unit in an item; raises `MshviewError`."""
+        game = loading.game_of(self.library, item.address, self.lookup)
+        parts = parts_of(self.library, item, game, self.reading)
+        return unit_scene(self.library, item, parts, options, self)
+
+
+class RoundTripController(JobController):
+    """Keeps `State.converting.trips`; owner: the application, main thread only."""
+
+    def check(self, address: Address | None = None) -> None:
+        """Check the models at an address, an archive or a model; without one the open model."""
+        document = self._state.document
+        checked = address or (None if document is None else document.source.address)
+        if checked is None:
+            return
+        started = RoundTripReport(checked)
+        self._state.converting = replace(self._state.converting, trips=started)
+        library = self._opener.library.snapshot()
+        read = SourceReader(library, *self._opener.choices(checked), self._state.tabs.documents)
+
+        def done(found: tuple[ModelRoundTrips, ...]) -> None:
+            if self._state.converting.trips is started:
+                report = RoundTripReport(checked, found, is_running=False)
+                self._state.converting = replace(self._state.converting, trips=report)
+
+        def failed(error: BaseException) -> None:
+            done(())  # the report shows that it has ended
+            self._opener.fail(error)
+
+        def work(progress: Progress) -> tuple[ModelRoundTrips, ...]:
+            return round_trips(library, checked, read, progress)
+
+        title = _("Checking the round trip of {name}…", name=checked.name)
+        self._jobs.start(ROUND_TRIPS_LANE, title, work, done, failed, is_background=True)
+
+    def close(self) -> None:
+        """Close the report, and end the check that it waits for."""
+        self._jobs.drop(ROUND_TRIPS_LANE)
+        self._state.converting = replace(self._state.converting, trips=None)

@@ -1,0 +1,257 @@
+"""Loading: everything between an address and a document, off the main thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from viewer.control.settings.settings import Settings, requested_reading
+from viewer.dataclass import dataclass, field, replace
+from viewer.errors import FormatError, MshviewError, refuse_errors
+from viewer.model.game import game_folder
+from viewer.model.material.selectors import GroundReading
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.model.validation import validate
+from viewer.operations.opening import Source
+from viewer.progress import checkpoint
+from viewer.resources import bundled_path
+from viewer.session.opened import opened_resource as resources
+from viewer.session.opened.document import Document
+from viewer.session.opened.entry_list import BrowserEntry
+from viewer.session.opened.listing import locate
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.view.state_link import StateLink
+from viewer.session.view.view_state import ViewState
+
+SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
+
+
+def no_names(_files: object) -> Mapping[str, Any]:
+    """No names: a console without the library."""
+    return {}
+
+
+def as_it_is(view: ViewState) -> ViewState:
+    """The view itself."""
+    return view
+
+
+@dataclass(frozen=True, slots=True)
+class StartOptions:
+    """The options from the command line, for the file that it names.
+
+    Parameters
+    ----------
+    address
+        The file or an entry in it; None opens the bundled sample.
+    reading
+        Its reading from now on; None keeps the stored choice.
+    wear, game
+        A wear table and a game folder that replace those found automatically.
+    is_strict
+        Refuse it if it has an error.
+    drawn
+        The view to start with, made of the remembered one.
+    staged
+        The view in which an effect in it opens, made of the usual one.
+    link
+        What the file is looked at like; None as usual.
+    names
+        The names that the console starts with, for the files of the window.
+    ground
+        How the materials of terrains are read from now on; None keeps the stored choice.
+    """
+
+    address: Address | None = None
+    reading: str | None = None
+    wear: Address | None = None
+    game: Path | None = None
+    is_strict: bool = False
+    drawn: Callable[[ViewState], ViewState] = as_it_is
+    staged: Callable[[ViewState], ViewState] = as_it_is
+    link: StateLink | None = None
+    names: Callable[[Any], Mapping[str, Any]] = no_names
+    ground: str | None = None
+
+    @property
+    def path(self) -> Path:
+        """The file; raises `FileNotFoundError` for the sample in an installation without it."""
+        return _absolute(self.address or sample_address()).path
+
+    @property
+    def absolute(self) -> StartOptions:
+        """The options with absolute paths, for a program that runs in another folder."""
+        address, wear = (it and _absolute(it) for it in (self.address, self.wear))
+        game = None if self.game is None else self.game.absolute()
+        link = None if self.link is None else self.link.within(_absolute(self.link.address))
+        return replace(self, address=address, wear=wear, game=game, link=link)
+
+    def covers(self, address: Address) -> bool:
+        """Whether the options apply to an address: one in the file, or below the folder."""
+        with suppress(FileNotFoundError):
+            return _absolute(address).path.is_relative_to(self.path)
+        return False
+
+    def first_view(self, view: ViewState, address: Address) -> ViewState:
+        """The view in which what is not a model opens, made of the usual one."""
+        return self.staged(view) if self.covers(address) else view
+
+    def remembered_in(self, settings: Settings) -> Settings:
+        """Settings with the options that are kept."""
+        settings = settings if self.ground is None else replace(settings, ground=self.ground)
+        return settings if self.reading is None else settings.with_reading(Address(self.path), self.reading)
+
+
+NO_START_OPTIONS: Final = StartOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenOptions:
+    """Where names are looked up if the model's own folder does not have them, and what is refused.
+
+    Parameters
+    ----------
+    set_game
+        The game folder if none is found above the model.
+    wears
+        Addresses of chosen wear tables by those of models.
+    game, wear
+        A game folder and a wear table that go before all others.
+    is_strict
+        Refuse files with errors.
+    ground
+        How the materials of terrains are read.
+    """
+
+    set_game: Path | None = None
+    wears: Mapping[str, str] = field(default_factory=dict)
+    game: Path | None = None
+    wear: Address | None = None
+    is_strict: bool = False
+    ground: GroundReading = GroundReading.LAND1
+
+    @classmethod
+    def of(cls, settings: Settings, given: StartOptions, address: Address) -> OpenOptions:
+        """The stored choices, and for the file from the command line its options."""
+        set_game = Path(settings.game) if settings.game else None
+        usual = cls(set_game, settings.wears, ground=GroundReading(settings.ground))
+        if not given.covers(address):
+            return usual
+        return replace(usual, game=given.game, wear=given.wear, is_strict=given.is_strict)
+
+
+NO_OPEN_OPTIONS: Final = OpenOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What was found at an address.
+
+    Parameters
+    ----------
+    address
+        As the browser names it.
+    kind
+        Its kind.
+    document
+        The model there, or the first one below, or None.
+    resource
+        The resource there, or the first in the archive there, if there is no model.
+    root
+        The folder or file that the address lies in.
+    children
+        Entries of every container on the way.
+    """
+
+    address: Address
+    kind: str
+    document: Document | None
+    resource: OpenedResource | None
+    root: BrowserEntry
+    children: Mapping[Address, Sequence[BrowserEntry]]
+
+
+def read(
+    library: FileStore,
+    address: Address,
+    readings: Mapping[str, str],
+    lookup: OpenOptions = NO_OPEN_OPTIONS,
+    before: Iterable[Document] = (),
+    *,
+    is_exact: bool = False,
+) -> Opened:
+    """Open an address; raises `MshviewError`. What is damaged beyond reading is opened as bytes.
+
+    Parameters
+    ----------
+    readings
+        As in the settings.
+    lookup
+        What the user chose for models without a wear table or a game, and whether errors are refused.
+    before
+        The documents that are open.
+    is_exact
+        Open an archive itself instead of the first thing to be shown in it.
+    """
+    # All of it is read from one state of the files, whatever is edited or written meanwhile.
+    library = library.snapshot()
+    located = locate(library, _absolute(address))
+    model, other = located.choose(library, is_exact=is_exact)
+    document = resource = None
+    if model:
+        # What has not changed of an open document of the same model is reused.
+        earlier = next((other for other in before if other.source.address == model.address), None)
+        requested = requested_reading(readings, model.address)
+        source = source_of(library, model.address, requested, lookup)
+        try:
+            document = Document.open(library, source, earlier, has_effects=True)
+        except FormatError:
+            if lookup.is_strict:
+                raise
+            other = model  # its bytes, with the error above
+    if other:
+        for report in validate.check_item(other) if lookup.is_strict else ():
+            refuse_errors(report.source, report.errors)
+        game = game_of(library, other.address, lookup)
+        resource = resources.read(library, other, game)
+    children = located.listings(library, model)
+    checkpoint()  # a cancelled job must not replace what is shown
+    return Opened(located.address, located.kind, document, resource, located.root, children)
+
+
+def game_of(library: FileStore, address: Address, lookup: OpenOptions) -> Path | None:
+    """The game folder in which the names at an address are looked up, or None."""
+    return game_folder.find(library, address.path, lookup.game, lookup.set_game).folder
+
+
+def source_of(library: FileStore, model: Address, requested: ReadingChoice, lookup: OpenOptions) -> Source:
+    """The model at an address with the user's choices for it."""
+    wear = _wear(library, model, lookup)
+    return Source(
+        model, requested, wear, lookup.game, lookup.set_game, lookup.is_strict, ground=lookup.ground
+    )
+
+
+def _wear(library: FileStore, model: Address, lookup: OpenOptions) -> Address | None:
+    """The wear table chosen for a model; None if there is none or it does not exist any more."""
+    if lookup.wear is not None:
+        return _absolute(lookup.wear)
+    chosen = lookup.wears.get(str(model))  # may have been deleted since it was chosen
+    try:
+        return library.open(Address.parse(chosen)).address if chosen else None
+    except MshviewError:
+        return None
+
+
+def sample_address() -> Address:
+    """Where the bundled sample is; raises `FileNotFoundError` in an installation without it."""
+    path, entry = SAMPLE
+    return Address(bundled_path(path), (entry,))
+
+
+def _absolute(address: Address) -> Address:
+    return Address(Path(address.path).absolute(), address.entries)

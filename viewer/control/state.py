@@ -1,0 +1,385 @@
+"""The state of the program between two frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain, islice
+from operator import attrgetter, is_not
+from pathlib import Path
+from time import perf_counter, time
+from typing import Any, Final
+
+from viewer.control.settings.settings import Settings
+from viewer.dataclass import dataclass, field, fields, replace
+from viewer.model.game.game_folder import Inventory
+from viewer.model.game.installs import Install
+from viewer.model.mesh.animation import Pose
+from viewer.model.query.byte_search import ByteAnswer
+from viewer.model.store.disk import real_path
+from viewer.model.store.place import Place
+from viewer.session import places
+from viewer.session.console import ConsoleState
+from viewer.session.edits.edited_file import Edits
+from viewer.session.edits.questions import Question, RepairList
+from viewer.session.ended_part import EndedPart
+from viewer.session.importing import Converting
+from viewer.session.jobs import RunningJob, ScoreState, SearchState, StatisticsState, TableFilter, Validation
+from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.session.opened.browser import BrowserArrangement, BrowserTree
+from viewer.session.opened.comparison import ComparisonState
+from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.opened.tabs import Tab, Tabs
+from viewer.session.play import posing, unit_posing
+from viewer.session.play.playback import Ranges
+from viewer.session.play.playing import axis_of
+from viewer.session.play.stage import Stage, stage_of
+from viewer.session.play.timeline import TimeAxis
+from viewer.session.program import FrameStatistics, ProgramInfo, Timing
+from viewer.session.selection import SelectionHistory
+from viewer.session.tables.table_view import ArrangedRows
+from viewer.session.view.view_state import HeldNode, ViewState, following
+from viewer.translation import Text, _
+
+LOG_LIMIT: Final = 500
+MOST_NAMED: Final = 500
+"""Files that results name and that are looked at for changes."""
+_CLOCKED: Final = {"pose", "statistics", "timing", "texture_use", "busy", "jobs", "history", "is_arriving"}
+"""Fields that are noted while a frame is made; the application asks for panels itself where it must."""
+NOTICE_SECONDS: Final = 5.0
+WARNING_SECONDS: Final = 10.0
+_PASSING: Final = {"camera", "playback", "time", "past", "flash_time"}
+"""Fields of the view that change while something plays, and are not remembered as a whole."""
+_NOT_POSED: Final = (None, None, None)
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that commands and changes work on; owner: the application, main thread only.
+
+    Attributes
+    ----------
+    tabs
+        What is open; `document`, `resource` and `view` are those of the active tab.
+    edits
+        What was changed in the open files.
+    question
+        What is asked about edited files; None if nothing is.
+    repairs
+        What can be repaired, as it was found last; None before it was looked for.
+    converting
+        What is asked and told about export, import and the round trip.
+    pose, held
+        Where the nodes of the document are at the time of the view, and the node among them that is being
+        moved with the mouse.
+    arrangement
+        Filter and order of the browser.
+    search
+        The search over everything open.
+    corpus, scores, console, filtering, comparison
+        As in `UiState`.
+    reveal
+        The last requested place in what the active tab shows, a new object each time, reduced to the part
+        that exists.
+    arranged
+        The rows of a table that were arranged last.
+    found_bytes
+        As in `UiState`.
+    message
+        The error message to show, or empty.
+    failure
+        The first fault of the program that the user has not read yet.
+    notice, notice_end
+        The notice, and the `perf_counter` time when it expires.
+    is_warned
+        The notice is a warning.
+    validation
+        What the last validation found; None before the first.
+    changes
+        When files have changed, here or on the disk: seconds since 1970.
+    game
+        The contents of the game folder from the settings; None if none is set or not yet listed.
+    installs
+        The installs of the game found on this computer.
+    history, statistics, busy, jobs, is_arriving, texture_use
+        As in `UiState`: noted before the panels draw.
+    samples, about
+        As in `UiState`: constant.
+    """
+
+    settings: Settings
+    tabs: Tabs = field(default_factory=Tabs)
+    edits: Edits = field(default_factory=Edits)
+    question: Question | None = None
+    repairs: RepairList | None = None
+    converting: Converting = field(default_factory=Converting)
+    pose: Pose | None = None
+    held: HeldNode | None = None
+    reveal: Place | None = None
+    arranged: ArrangedRows | None = None
+    found_bytes: ByteAnswer | None = None
+    browser: BrowserTree = field(default_factory=BrowserTree)
+    arrangement: BrowserArrangement = field(default_factory=BrowserArrangement)
+    search: SearchState = field(default_factory=SearchState)
+    corpus: StatisticsState = field(default_factory=StatisticsState)
+    scores: ScoreState = field(default_factory=ScoreState)
+    filtering: TableFilter | None = None
+    console: ConsoleState = field(default_factory=ConsoleState)
+    comparison: ComparisonState = field(default_factory=ComparisonState)
+    statistics: FrameStatistics = field(default_factory=FrameStatistics)
+    timing: Timing = field(default_factory=Timing)
+    log: tuple[str, ...] = ()
+    message: str = ""
+    failure: EndedPart | None = None
+    changes: Mapping[Path, float] = field(default_factory=dict)
+    notice: str = ""
+    notice_end: float = 0.0
+    is_warned: bool = False
+    validation: Validation | None = None
+    game: Inventory | None = None
+    installs: tuple[Install, ...] = ()
+    is_closing: bool = False
+    history: SelectionHistory = field(default_factory=SelectionHistory)
+    busy: str = ""
+    jobs: tuple[RunningJob, ...] = ()
+    is_arriving: bool = False
+    texture_use: float = 0.0
+    samples: tuple[int, ...] = ()
+    about: ProgramInfo = field(default_factory=ProgramInfo)
+    _known_failures: set[EndedPart] = field(default_factory=set, init=False, repr=False)
+    _seen: tuple[Document | None, ViewState] = field(default=(None, ViewState()), init=False, repr=False)
+    _posed: tuple[object, ...] = field(default=_NOT_POSED, init=False, repr=False)
+    _remembered: tuple[tuple[object, ...], Settings] | None = field(default=None, init=False, repr=False)
+    _axis_of: tuple[object, ...] = field(default=(None,) * 5, init=False, repr=False)
+    _axis: TimeAxis = field(default_factory=lambda: TimeAxis.whole(0.0), init=False, repr=False)
+
+    @property
+    def shown(self) -> tuple[object, ...]:
+        """What panels show, apart from the clock of an animation and the camera; see `PanelBuilds`."""
+        tabs = self.tabs
+        return (
+            *_SHOWN(self),
+            *_SHOWN_OF_VIEW(self.view),
+            tabs.position,
+            *chain.from_iterable(map(_SHOWN_OF_TAB, tabs.tabs)),
+        )
+
+    @property
+    def document(self) -> Document | None:
+        """The model in the active tab."""
+        return self.tabs.active.document
+
+    @property
+    def resource(self) -> OpenedResource | None:
+        """What the active tab shows if it is not a model."""
+        return self.tabs.active.resource
+
+    @property
+    def unit(self) -> AssembledUnit | None:
+        """The unit in the active tab."""
+        return None if self.resource is None else self.resource.unit
+
+    @property
+    def stage(self) -> Stage | None:
+        """What the active tab shows in space; None if it does not."""
+        return stage_of(self.document or self.resource)
+
+    @property
+    def view(self) -> ViewState:
+        """How the active tab is looked at."""
+        return self.tabs.active.view
+
+    @view.setter
+    def view(self, view: ViewState) -> None:
+        # Tabs are compared by identity to find changes: an equal view must not make new ones.
+        if view is not self.view:
+            self.tabs = self.tabs.changed(view=view)
+
+    def show(self, tabs: Tabs) -> None:
+        """Change what is open; what was about the content of the active tab ends with it."""
+        before, self.tabs = self.tabs.active, tabs
+        if tabs.active.document is not before.document:
+            self.pose = None
+        revealed, document = self.reveal, self.document
+        is_gone = revealed is not None and document is not None and not places.exists(document, revealed)
+        if tabs.active.key != before.key or is_gone:
+            self.reveal = None
+        if _archive(tabs.active) != _archive(before):
+            self.settings = self._with_rate(_archive(before), before.view.speed)
+            usual = self.settings.speed
+            self.view = replace(self.view, speed=self.settings.rates.get(_archive(tabs.active), usual))
+        if tabs.active.address != self.browser.current:
+            self.browser = replace(self.browser, current=tabs.active.address)
+
+    @property
+    def has_own_rate(self) -> bool:
+        """Whether the archive of the active tab has a playback speed of its own."""
+        return _archive(self.tabs.active) in self.settings.rates
+
+    def keep_rate(self, *, is_own: bool) -> None:
+        """Give the archive of the active tab a playback speed of its own, or that of all others."""
+        rate = self.view.speed if is_own else None
+        self.settings = self.settings.with_rate(_archive(self.tabs.active), rate)
+
+    def _with_rate(self, archive: str, speed: float) -> Settings:
+        """The settings with the speed at which an archive was played, which may be that of all others."""
+        if archive in self.settings.rates:
+            return self.settings.with_rate(archive, speed)
+        return replace(self.settings, speed=speed)
+
+    @property
+    def remembered(self) -> Settings:
+        """The settings with the lasting part of the view."""
+        view = self.view
+        made_of = (self.settings, self.tabs.active.document, self.tabs.active.resource, *_LASTING(view))
+        # In most frames that are built only the clock and the camera have changed.
+        if self._remembered is None or any(map(is_not, made_of, self._remembered[0])):
+            settings = self._with_rate(_archive(self.tabs.active), view.speed)
+            self._remembered = made_of, settings.with_view(replace(view, speed=settings.speed))
+        return self._remembered[1]
+
+    def set(self, **fields: Any) -> None:
+        """Change settings."""
+        self.settings = replace(self.settings, **fields)
+
+    def note_change(self, path: Path) -> None:
+        """Note that a file has changed now, here or on the disk."""
+        self.changes = {**self.changes, real_path(path): time()}
+
+    @property
+    def named_files(self) -> frozenset[Path]:
+        """The files that results of searches and checks name, at most `MOST_NAMED`."""
+        problems = () if self.validation is None else self.validation.problems
+        outliers = (it.place.address.path for found in self.corpus.found for it in found.outliers)
+        named = (
+            *(Path(it.path) for it in self.search.found.files),
+            *(it.place.address.path for it in problems),
+        )
+        return frozenset(islice(dict.fromkeys((*named, *outliers)), MOST_NAMED))
+
+    def note(self, line: str) -> None:
+        """Add a line to the log."""
+        self.log = (*self.log, line)[-LOG_LIMIT:]
+
+    def announce(self, line: str, *, is_warning: bool = False) -> None:
+        """Show a line for a moment, and log it."""
+        self.note(line)
+        self.notice, self.is_warned = line, is_warning
+        self.notice_end = perf_counter() + (WARNING_SECONDS if is_warning else NOTICE_SECONDS)
+
+    @property
+    def has_notice(self) -> bool:
+        """Whether there is a line to be shown for the moment."""
+        return perf_counter() < self.notice_end
+
+    @property
+    def ranges(self) -> Ranges:
+        """The frame ranges that the user has marked in the document."""
+        return self.settings.ranges_of(self.tabs.active.address)
+
+    @property
+    def is_animated(self) -> bool:
+        """Whether what the active tab shows moves by itself."""
+        is_turning = self.document is not None and bool(self.view.playback.turning)
+        if self.unit is not None:
+            is_turning = unit_posing.is_turning(self.view)
+        return is_turning or (self.view.is_playing and self.axis.moves)
+
+    @property
+    def axis(self) -> TimeAxis:
+        """The times that the active tab can show."""
+        view = self.view
+        playback = view.playback
+        shown = self.document or self.resource
+        made_of = (
+            *(shown, playback.clip, playback.part, view.frames),
+            *(playback.effects, playback.machinery, view.unit, playback.stage.mode),
+        )
+        if any(map(is_not, made_of, self._axis_of)):  # asked for several times in a frame
+            self._axis_of, self._axis = made_of, axis_of(shown, view)
+        return self._axis
+
+    @property
+    def offered(self) -> Install | None:
+        """The install to offer: no game folder is set, and it was neither declined nor opened."""
+        opened = {str(root.address.path) for root in self.browser.roots}
+        if self.document is not None:
+            opened.add(str(self.document.game.folder))
+        waiting = (
+            install
+            for install in self.installs
+            if install.folder not in self.settings.declined_installs and install.folder not in opened
+        )
+        return None if self.settings.game else next(waiting, None)
+
+    def complain(self, message: str) -> None:
+        """Show one message, and log it."""
+        self.message = message
+        self.note(message)
+
+    def fail(self, part: Text, error: BaseException) -> None:
+        """Show a card about a fault of the program, and log it; one that is known already is a warning."""
+        found = EndedPart.of(part, error)
+        if found in self._known_failures:
+            self.notice, self.is_warned = _("{part} has failed again", part=part), True
+            self.notice_end = perf_counter() + WARNING_SECONDS
+            return
+        self._known_failures.add(found)
+        self.note(_("{part} has failed", part=part))
+        self.failure = self.failure or found
+
+    def dismiss_failure(self) -> None:
+        """The user has read the card."""
+        self.failure = None
+
+    def choose_detail(self) -> None:
+        """Follow the camera with the group, if the view leaves that to it."""
+        if self.document is not None:
+            self.view = self.document.with_detail(self.view)
+
+    def follow_cell(self) -> None:
+        """Keep the slot that is selected with a node that of the LOD and group in which the node is shown."""
+        before, self._seen = self._seen, (self.document, self.view)
+        if self.document is not None and before[0] is self.document and before[1] is not self.view:
+            self.view = self.document.with_slot_shown(before[1], self.view)
+
+    def update_pose(self) -> bool:
+        """Pose the document for the time of the view; tell whether the pose was outdated."""
+        document, view = self.document, self.view
+        if document is None:
+            self._posed = _NOT_POSED
+            return False
+        asked = document, view, self.pose
+        if not any(map(is_not, asked, self._posed)):  # asked for before and after the panels are built
+            return False
+        moment, held = posing.moment(document, view), view.held
+        if self.pose is not None and self.pose.moment == moment and self.held == held:
+            self._posed = asked
+            return False
+        # The node that is dragged is moved in the pose only; the file changes once the mouse is released.
+        pose, self.held, before = document.animation.pose_at(moment), held, self.pose
+        self.pose = pose if held is None else held.shown_in(pose, document.skeleton)
+        self._posed = document, view, self.pose
+        # A node that is dragged stays under the pointer: the camera waits.
+        if before is not None and held is None and view.followed is not None:
+            self.view = following(view, before, self.pose)
+        return True
+
+
+def _archive(tab: Tab) -> str:
+    """The file that a tab shows something of; empty if it shows nothing."""
+    return "" if tab.address is None else str(tab.address.path)
+
+
+_SHOWN: Final = attrgetter(
+    *(it.name for it in fields(State) if it.init and it.name not in _CLOCKED | {"tabs"})
+)
+_SHOWN_OF_VIEW: Final = attrgetter(*(it.name for it in fields(ViewState) if it.name != "camera"))
+_LASTING: Final = attrgetter(
+    *(it.name for it in fields(ViewState) if it.name not in _PASSING),
+    "camera.is_orthographic",
+    "playback.root",
+    "playback.machinery.is_on",
+)
+"""What `Settings.with_view` may remember."""
+_SHOWN_OF_TAB: Final = attrgetter(*(it.name for it in fields(Tab) if it.name != "view"))

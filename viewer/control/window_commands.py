@@ -1,0 +1,141 @@
+"""The commands about the window itself, its dialogs and its console: see `viewer.control.commands`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from viewer.model.store.address import Address
+from viewer.session.keymap import KeyMap
+from viewer.session.opened.payload_bytes import Bookmarks
+from viewer.session.play.playback import Ranges
+from viewer.session.program import Theme
+from viewer.session.view.state_link import SavedViews
+from viewer.translation import Text
+
+
+class DialogCommands(Protocol):
+    """Dialogs for files and folders; at most one is open."""
+
+    def open_file(self) -> None:
+        """Ask for a model or an archive, and open it."""
+
+    def open_folder(self) -> None:
+        """Ask for a game folder, and open it."""
+
+    def choose_wear(self) -> None:
+        """Ask for a wear table, and use it for the document."""
+
+    def choose_game(self) -> None:
+        """Ask for the game folder, and use it."""
+
+    def choose_folder(self, title: Text, then: Callable[[Path], None]) -> None:
+        """Ask for a folder, and call `then` with it."""
+
+    def choose_file(self, title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
+        """Ask for a file, and call `then` with it; those with `suffixes`, else of the game, come first."""
+
+    def choose_entry(self, title: Text, then: Callable[[Address], None]) -> None:
+        """Ask for a file or an entry of an archive, and call `then` with its address."""
+
+    def choose_new(
+        self,
+        title: Text,
+        name: str,
+        then: Callable[[Path], None],
+        folder: Path | None = None,
+        suffixes: Sequence[str] = (),
+    ) -> None:
+        """Ask for the path of a new file, and call `then` with it; an existing one only after a confirmation.
+
+        `name` is the proposed one, with the suffix that is added to a name without one. It begins in
+        `folder`, or in that of the last file saved with a dialog. If there are `suffixes`, which name the
+        format, the path has one of them.
+        """
+
+
+class ConsoleCommands(Protocol):
+    """Python with the library."""
+
+    def run(self, text: str) -> None:
+        """Run a line, or add it to the command that is not whole yet."""
+
+    def run_script(self, path: Path) -> None:
+        """Run a file with the names of the console."""
+
+    def stop(self) -> None:
+        """Cancel the command that runs."""
+
+    def clear(self) -> None:
+        """Forget the lines."""
+
+
+class WindowCommands(Protocol):
+    """The window itself, its settings and its jobs."""
+
+    def copy_text(self, text: str) -> None:
+        """Put text on the clipboard."""
+
+    def validate(self, *addresses: Address) -> None:
+        """Check what is at an address with all that is in it; everything open if it is empty."""
+
+    def cancel_job(self, lane: str) -> None:
+        """Cancel the running job of a lane."""
+
+    def keep_ranges(self, address: Address, ranges: Ranges) -> None:
+        """Remember the marked frame ranges of the model at an address."""
+
+    def keep_rate(self, *, is_own: bool) -> None:
+        """Give the open archive a playback speed of its own, or that of all others."""
+
+    def keep_bookmarks(self, address: Address, bookmarks: Bookmarks) -> None:
+        """Remember the bookmarks in the bytes at an address."""
+
+    def keep_views(self, file: str, views: SavedViews) -> None:
+        """Remember the saved views of a file."""
+
+    def toggle_full_screen(self) -> None:
+        """Toggle full screen."""
+
+    def toggle_viewport_only(self) -> None:
+        """Hide everything but the viewport, or show it again."""
+
+    def show_thumbnails(self, *, is_on: bool) -> None:
+        """Show thumbnails in the browser, or icons only."""
+
+    def limit_textures(self, megabytes: int) -> None:
+        """Set the GPU memory for textures, MB."""
+
+    def set_keys(self, keymap: KeyMap) -> None:
+        """Use these keys from now on, and remember them."""
+
+    def speak(self, language: str) -> None:
+        """Show texts in the language of a code; empty for that of the system."""
+
+    def color(self, theme: Theme) -> None:
+        """Use the colors of a theme; the background of the viewport changes with light and dark."""
+
+    def use_font(self, path: str, size: float) -> None:
+        """Use the letters of a font file, empty for those of the program, at a size in pixels."""
+
+    def scale(self, scale: float) -> None:
+        """Make texts and controls `scale` times as large as usual."""
+
+    def reset_settings(self) -> None:
+        """Reset all settings to their defaults."""
+
+    def clear_recent(self) -> None:
+        """Clear the recent files."""
+
+    def restore_session(self) -> None:
+        """Open what was open when the window was closed last."""
+
+    def restore_at_start(self, *, is_on: bool) -> None:
+        """Open it at every start without a file, or the sample."""
+
+    def reuse_tabs(self, *, is_on: bool) -> None:
+        """Let what is opened take the place of a tab that was only looked at, or open a new one for it."""
+
+    def dismiss_hint(self) -> None:
+        """Never show the first-run hint again."""
