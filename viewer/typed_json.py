@@ -2,8 +2,9 @@
 
 The members of an object are the fields of a dataclass; those with a default can be left out. Lists are
 tuples, null is None, an enumeration is its value, bytes are hexadecimal, or base64 as `Base64`, and floats
-that JSON does not have are texts. ``Annotated`` adds `Limits` of a number or the `Pattern` of a text. A class
-of another form has ``from_json`` and ``to_json``.
+that JSON does not have are texts. ``Annotated`` adds `Limits` of a number, the `Pattern` of a text or the
+values to choose from, `Allowed`; what else it says is left to others. A class of another form has
+``from_json`` and ``to_json``.
 
 An error names the member: ``changes[3].row``.
 """
@@ -21,7 +22,19 @@ from itertools import zip_longest
 from math import isfinite
 from operator import index
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, NewType, TypeVar, Union, cast, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    NewType,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
 from typing import get_type_hints as hints_of
 
 from viewer.dataclass import MISSING, Field, dataclass, fields, is_dataclass
@@ -29,6 +42,7 @@ from viewer.errors import FormatError, shown, suggestion
 from viewer.translation import Text, _
 
 T = TypeVar("T")
+Key = TypeVar("Key")
 Base64 = NewType("Base64", bytes)
 """Bytes that are base64 in JSON."""
 SPECIAL: Final = {text: float(text) for text in ("nan", "inf", "-inf")}
@@ -39,8 +53,8 @@ SPECIAL: Final = {text: float(text) for text in ("nan", "inf", "-inf")}
 class Limits:
     """The least and the largest value of a number."""
 
-    most: int
-    least: int = 0
+    most: float
+    least: float = 0
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -72,6 +86,22 @@ class Pattern:
         """Raise `FormatError` for another text."""
         if not re.fullmatch(self.expression, value):
             raise FormatError(_("{value} {refusal}", value=shown(value), refusal=self.refusal))
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The values to choose from, if they are not those of an enumeration."""
+
+    values: tuple[object, ...]
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What a JSON Schema says of it."""
+        return {"enum": [*self.values]}
+
+    def check(self, value: Any) -> None:
+        """Raise `FormatError` for another value."""
+        _literal(value, self.values)
 
 
 COUNT: Final = Limits(1 << 53)
@@ -127,17 +157,32 @@ def made(kind: type[T], form: object, *, is_strict: bool = False) -> T:
         Whether members are refused that the class does not have; else they are left out, as a newer version
         may have written them.
     """
-    return cast(T, _inside("", _value, form, kind, is_strict))
+    return cast(T, _inside("", _value, form, kind, Manner(is_strict)))
 
 
-def plain_fields(value: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass as JSON, without those that have their default."""
+def usable(kind: Any, form: object) -> tuple[Any, list[FormatError]]:
+    """Return the value of a type that JSON stands for, and what is wrong with the elements that were dropped.
+
+    Unusable elements of lists, and unusable values of objects with any names, are dropped; raises
+    `FormatError` for anything else that is unusable.
+    """
+    dropped: list[FormatError] = []
+    return _value(form, kind, Manner(dropped=dropped)), dropped
+
+
+def plain(value: Any, kind: Any) -> Any:
+    """Return a value of a type as JSON, with all members of objects."""
+    return _plain(value, kind, has_defaults=True)
+
+
+def plain_fields(value: Any, *, has_defaults: bool = False) -> dict[str, Any]:
+    """Return the fields of a dataclass as JSON; by default without those that have their default."""
     found = {field.name: (field, getattr(value, field.name)) for field in fields(value)}
     kinds = types_of(value.__class__)
     return {
-        name: _plain(item, kinds[name])
+        name: _plain(item, kinds[name], has_defaults=has_defaults)
         for name, (field, item) in found.items()
-        if not _is_default(field, item)
+        if has_defaults or not _is_default(field, item)
     }
 
 
@@ -147,23 +192,29 @@ def _is_default(field: Field[Any], value: Any) -> bool:
     return default is not MISSING and type(default) is type(value) and bool(default == value)
 
 
-def _plain(value: Any, kind: Any) -> Any:
+def _plain(value: Any, kind: Any, *, has_defaults: bool = False) -> Any:
     """A value of a type as JSON."""
     inner = get_args(kind)
+    found = value
     match value:
         case Enum():
-            return value.value
+            found = value.value
         case bytes():
-            return b64encode(value).decode() if kind is Base64 else value.hex()
+            found = b64encode(value).decode() if kind is Base64 else value.hex()
         case tuple() | list() | frozenset():
             items = sorted(value) if isinstance(value, frozenset) else value
             kinds = inner if len(inner) == len(value) and Ellipsis not in inner else [*inner[:1]] * len(value)
-            return [_plain(*pair) for pair in zip_longest(items, kinds)]
+            found = [_plain(*pair, has_defaults=has_defaults) for pair in zip_longest(items, kinds)]
+        case Mapping():
+            of_all = inner[1] if inner else Any
+            found = {name: _plain(it, of_all, has_defaults=has_defaults) for name, it in value.items()}
         case float() if not isfinite(value):
-            return str(value)
-    if hasattr(value, "to_json"):
-        return value.to_json()
-    return plain_fields(value) if is_dataclass(value) else value
+            found = str(value)
+        case _ if hasattr(value, "to_json"):
+            found = value.to_json()
+        case _ if is_dataclass(value):
+            found = plain_fields(value, has_defaults=has_defaults)
+    return found
 
 
 def of_python(value: Any) -> Any:
@@ -201,24 +252,43 @@ def _inside(step: str, read: Callable[..., Any], value: object, *more: Any) -> A
         raise FormatError(error.message, field=joined or None) from None
 
 
-def _value(value: Any, kind: Any, is_strict: bool) -> Any:
+class Manner(NamedTuple):
+    """How JSON is read.
+
+    Attributes
+    ----------
+    is_strict
+        Members that a class does not have are refused.
+    dropped
+        What is wrong with elements of lists and of objects with any names, which are dropped; None refuses
+        them.
+    """
+
+    is_strict: bool = False
+    dropped: list[FormatError] | None = None
+
+
+def _value(value: Any, kind: Any, manner: Manner) -> Any:
     """A JSON value as one of a type; raises `FormatError` if it is another."""
     composite = _COMPOSITES.get(get_origin(kind))
     if composite is not None:
-        return composite(value, get_args(kind), is_strict)
+        return composite(value, get_args(kind), manner)
     if kind in _READERS:
         return _READERS[kind](value)
     if hasattr(kind, "from_json"):
         return kind.from_json(value)
+    if issubclass(kind, tuple):  # a named one
+        hints = hints_of(kind, include_extras=True)
+        return kind(*_items(value, [hints[name] for name in kind._fields], manner))
     if issubclass(kind, Enum):
         return kind(_literal(value, [it.value for it in kind]))
-    return _instance(_checked(dict, value), kind, is_strict)
+    return _instance(_checked(dict, value), kind, manner)
 
 
-def _instance(form: Mapping[str, Any], kind: type, is_strict: bool) -> Any:
+def _instance(form: Mapping[str, Any], kind: type, manner: Manner) -> Any:
     """A dataclass from the members of an object."""
     declared, kinds = {field.name: field for field in fields(kind)}, types_of(kind)
-    for name in form if is_strict else ():
+    for name in form if manner.is_strict else ():
         if name not in declared:
             message = _("is unknown here{hint}", hint=suggestion(name, declared))
             raise FormatError(message, field=name)
@@ -226,24 +296,25 @@ def _instance(form: Mapping[str, Any], kind: type, is_strict: bool) -> Any:
         if name not in form and field.default is MISSING and field.default_factory is MISSING:
             raise FormatError(_("is missing"), field=name)
     given = {name: form[name] for name in declared if name in form}
-    return kind(**{name: _inside(name, _value, it, kinds[name], is_strict) for name, it in given.items()})
+    return kind(**{name: _inside(name, _value, it, kinds[name], manner) for name, it in given.items()})
 
 
-def _annotated(value: Any, inner: Sequence[Any], is_strict: bool) -> Any:
-    found = _value(value, inner[0], is_strict)
+def _annotated(value: Any, inner: Sequence[Any], manner: Manner) -> Any:
+    found = _value(value, inner[0], manner)
     for rule in inner[1:]:
-        rule.check(found)
+        if hasattr(rule, "check"):
+            rule.check(found)
     return found
 
 
-def _literal(value: Any, known: Sequence[object], _is_strict: bool = False) -> Any:
+def _literal(value: Any, known: Sequence[object], _manner: Manner | None = None) -> Any:
     if not any(type(it) is type(value) and it == value for it in known):
         names = ", ".join(map(str, known))
         raise FormatError(_("{value} is none of {names}", value=shown(value), names=names))
     return value
 
 
-def _one_of(value: Any, kinds: Sequence[Any], is_strict: bool) -> Any:
+def _one_of(value: Any, kinds: Sequence[Any], manner: Manner) -> Any:
     """A value of one of some types: the object with most of its members, else the first that takes it."""
     if value is None and NoneType in kinds:
         return None
@@ -252,31 +323,45 @@ def _one_of(value: Any, kinds: Sequence[Any], is_strict: bool) -> Any:
         left = [max(left, key=lambda kind: len(types_of(kind).keys() & value.keys()))]
     for kind in left[:-1]:
         try:
-            return _value(value, kind, is_strict)
+            return _value(value, kind, manner)
         except FormatError:
             continue
-    return _value(value, left[-1], is_strict)
+    return _value(value, left[-1], manner)
 
 
-def _items(value: Any, kinds: Sequence[Any], is_strict: bool) -> list[Any]:
+def _items(value: Any, kinds: Sequence[Any], manner: Manner) -> list[Any]:
     """The elements of a list, of one type or of one each."""
     items = _checked(list, value)
-    if len(kinds) == 1 or kinds[-1] is Ellipsis:
+    is_uniform = len(kinds) == 1 or kinds[-1] is Ellipsis
+    if is_uniform:
         kinds = [kinds[0]] * len(items)
     if len(items) != len(kinds):
         message = _("{count} values are needed, not {value}", count=len(kinds), value=shown(value))
         raise FormatError(message)
-    pairs = enumerate(zip(items, kinds, strict=True))
-    return [_inside(f"[{at}]", _value, item, kind, is_strict) for at, (item, kind) in pairs]
+    found = {at: (f"[{at}]", item, kind) for at, (item, kind) in enumerate(zip(items, kinds, strict=True))}
+    return [*_elements(found, manner if is_uniform else manner._replace(dropped=None)).values()]
 
 
-def _members(value: Any, inner: Sequence[Any], is_strict: bool) -> dict[str, Any]:
+def _members(value: Any, inner: Sequence[Any], manner: Manner) -> dict[str, Any]:
     """An object of any names with values of one type."""
-    items = _checked(dict, value).items()
-    return {name: _inside(name, _value, item, inner[1], is_strict) for name, item in items}
+    items = _checked(dict, value)
+    return _elements({name: (name, item, inner[1]) for name, item in items.items()}, manner)
 
 
-_COMPOSITES: Final[Mapping[Any, Callable[[Any, Sequence[Any], bool], Any]]] = {
+def _elements(items: Mapping[Key, tuple[str, Any, Any]], manner: Manner) -> dict[Key, Any]:
+    """The values of elements, each with its step and its type; without those that are dropped."""
+    found: dict[Key, Any] = {}
+    for key, (step, item, kind) in items.items():
+        try:
+            found[key] = _inside(step, _value, item, kind, manner)
+        except FormatError as error:
+            if manner.dropped is None:
+                raise
+            manner.dropped.append(error)
+    return found
+
+
+_COMPOSITES: Final[Mapping[Any, Callable[[Any, Sequence[Any], Manner], Any]]] = {
     Annotated: _annotated,
     Literal: _literal,
     Union: _one_of,
@@ -285,7 +370,7 @@ _COMPOSITES: Final[Mapping[Any, Callable[[Any, Sequence[Any], bool], Any]]] = {
     tuple: lambda *given: tuple(_items(*given)),
     frozenset: lambda *given: frozenset(_items(*given)),
 }
-"""Makes a value of a type with arguments from JSON, these, and whether unknown members are refused."""
+"""Makes a value of a type with arguments from JSON, these, and the manner of reading."""
 _REFUSALS: Final[Mapping[type, Text]] = {
     str: _("{value} is not a text"),
     bool: _("{value} is neither true nor false"),

@@ -23,7 +23,6 @@ SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
 OTHER_WORDS = (
     "__main__.py",
     "app/program_info.py",  # a report that is read in English
-    "app/settings/stored_fields.py",  # names in settings of former versions
     "cli/bench/",
     "cli/gallery/making.py",  # the page is English
     "cli/schemas/",

@@ -81,7 +81,6 @@ SENTENCE = re.compile(
 """Several words, one that begins with a capital letter, or one beside a value in braces."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 ALLOWED = {
-    "app/settings/stored_fields.py": "names that settings files of former versions hold",
     "app/platform/gui.py": "names of font files, and the version line of a shader",
     "app/program_info.py": "names of packages and licenses, and a report that is read in English",
 }

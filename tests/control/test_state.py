@@ -194,12 +194,12 @@ def test_an_archive_has_a_speed_of_its_own(state: State) -> None:
     state.keep_rate(is_own=True)
     assert state.has_own_rate
     state.view = replace(state.view, speed=30.0)
-    assert (state.remembered.speed, [*state.remembered.rates.values()]) == (15.0, [30.0])
+    assert (state.remembered.view.speed, [*state.remembered.rates.values()]) == (15.0, [30.0])
     state.show(replace(other, tabs=(replace(other.active, identity=7),)))
     assert (state.view.speed, state.has_own_rate) == (15.0, False)
     state.view = replace(state.view, speed=12.0)
     state.show(own)
-    assert (state.view.speed, state.settings.speed) == (30.0, 12.0)
+    assert (state.view.speed, state.settings.view.speed) == (30.0, 12.0)
     state.keep_rate(is_own=False)
     assert not state.has_own_rate
 

@@ -41,9 +41,8 @@ from viewer.control.lookups.skies import SkyController
 from viewer.control.navigation import Framing, SelectionHistories
 from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
 from viewer.control.opening.open_controller import OpenController
-from viewer.control.settings.settings import Settings
+from viewer.control.settings.settings import Settings, is_window_size
 from viewer.control.settings.settings_writer import SettingsWriter
-from viewer.control.settings.stored_fields import is_window_size
 from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.errors import error_text

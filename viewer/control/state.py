@@ -30,6 +30,7 @@ from viewer.session.opened.comparison import ComparisonState
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
+from viewer.session.options import options_of
 from viewer.session.play import posing, unit_posing
 from viewer.session.play.playback import Ranges
 from viewer.session.play.playing import axis_of
@@ -48,8 +49,6 @@ _CLOCKED: Final = {"pose", "statistics", "timing", "texture_use", "busy", "jobs"
 """Fields that are noted while a frame is made; the application asks for panels itself where it must."""
 NOTICE_SECONDS: Final = 5.0
 WARNING_SECONDS: Final = 10.0
-_PASSING: Final = {"camera", "playback", "time", "past", "flash_time"}
-"""Fields of the view that change while something plays, and are not remembered as a whole."""
 _NOT_POSED: Final = (None, None, None)
 
 
@@ -206,7 +205,7 @@ class State:
             self.reveal = None
         if _archive(tabs.active) != _archive(before):
             self.settings = self._with_rate(_archive(before), before.view.speed)
-            usual = self.settings.speed
+            usual = self.settings.view.speed
             self.view = replace(self.view, speed=self.settings.rates.get(_archive(tabs.active), usual))
         if tabs.active.address != self.browser.current:
             self.browser = replace(self.browser, current=tabs.active.address)
@@ -225,7 +224,7 @@ class State:
         """The settings with the speed at which an archive was played, which may be that of all others."""
         if archive in self.settings.rates:
             return self.settings.with_rate(archive, speed)
-        return replace(self.settings, speed=speed)
+        return replace(self.settings, view=replace(self.settings.view, speed=speed))
 
     @property
     def remembered(self) -> Settings:
@@ -235,7 +234,7 @@ class State:
         # In most frames that are built only the clock and the camera have changed.
         if self._remembered is None or any(map(is_not, made_of, self._remembered[0])):
             settings = self._with_rate(_archive(self.tabs.active), view.speed)
-            self._remembered = made_of, settings.with_view(replace(view, speed=settings.speed))
+            self._remembered = made_of, settings.with_view(replace(view, speed=settings.view.speed))
         return self._remembered[1]
 
     def set(self, **fields: Any) -> None:
@@ -376,10 +375,7 @@ _SHOWN: Final = attrgetter(
 )
 _SHOWN_OF_VIEW: Final = attrgetter(*(it.name for it in fields(ViewState) if it.name != "camera"))
 _LASTING: Final = attrgetter(
-    *(it.name for it in fields(ViewState) if it.name not in _PASSING),
-    "camera.is_orthographic",
-    "playback.root",
-    "playback.machinery.is_on",
+    "usual", *(".".join(it.path) for it in options_of(ViewState) if it.option.stored)
 )
 """What `Settings.with_view` may remember."""
 _SHOWN_OF_TAB: Final = attrgetter(*(it.name for it in fields(Tab) if it.name != "view"))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.scene import Cell, Clips, Options
-from viewer.model.convert.scene_file import GLB, JSON, OBJ
+from viewer.model.convert.scene_file import GLB, JSON, OBJ, SUFFIXES
 from viewer.model.store.address import Address
 from viewer.operations.exporting import ExportOptions, ExportPreview, ModelRoundTrips
+from viewer.typed_json import Allowed, Limits
 
 ROUND_TRIPS_LANE: Final = "trips"
 """The job that checks round trips."""
@@ -39,11 +40,11 @@ class ExportChoices:
         Whether Y is up in the file; Z otherwise.
     """
 
-    suffix: str = GLB
+    suffix: Annotated[str, Allowed(SUFFIXES)] = GLB
     has_all_cells: bool = False
-    clips: str = Clips.STRIP.value
+    clips: Annotated[str, Allowed((*map(str, Clips),))] = Clips.STRIP.value
     has_textures: bool = True
-    fps: float = float(FRAME_RATE)
+    fps: Annotated[float, Limits(FASTEST, SLOWEST)] = float(FRAME_RATE)
     is_gltf_y_up: bool = True
     is_obj_y_up: bool = False
 

@@ -6,9 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from string import ascii_uppercase, digits
-from typing import Final
+from typing import Annotated, Final, NamedTuple
 
 from viewer.dataclass import dataclass, field, replace
+from viewer.errors import FormatError, shown
+from viewer.translation import _
+from viewer.typed_json import Allowed
 
 MODIFIERS: Final = ("Ctrl", "Shift", "Alt")
 NAMED_KEYS: Final = ("Space", "Tab", "Esc", "Home", "End", "Left", "Right", "Up", "Down", "Enter")
@@ -64,6 +67,16 @@ PRESETS: Final[Mapping[str, Mapping[str, str]]] = {
 """Keys that differ from those of this program, by the id of the action."""
 
 
+class Chords(NamedTuple):
+    """What the keys of an action are: chords separated by spaces."""
+
+    def check(self, value: str) -> None:
+        """Raise `FormatError` for another text."""
+        for text in value.split():
+            if not is_chord(text):
+                raise FormatError(_("{text} is not a key with its modifiers", text=shown(text)))
+
+
 @dataclass(frozen=True, slots=True)
 class KeyMap:
     """Whose keys are used, and what the user has set instead.
@@ -76,8 +89,8 @@ class KeyMap:
         Chords separated by spaces by the id of the action; empty for none.
     """
 
-    preset: str = KeyPreset.MSHVIEW.value
-    own: Mapping[str, str] = field(default_factory=dict)
+    preset: Annotated[str, Allowed((*map(str, KeyPreset),))] = KeyPreset.MSHVIEW.value
+    own: Mapping[str, Annotated[str, Chords()]] = field(default_factory=dict)
 
     def keys_of(self, action: str, usual: str) -> str:
         """Return the keys of an action, which has `usual` ones in this program."""

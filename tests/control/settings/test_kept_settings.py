@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -17,16 +17,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.control.settings.test_settings import FULL
+from tests.control.settings.test_settings import FULL, with_samples
 from viewer.control.jobs import Jobs
 from viewer.control.settings import settings
-from viewer.control.settings.settings import Settings, SettingsDamage
+from viewer.control.settings.settings import RECENT_LIMIT, Settings, SettingsDamage
 from viewer.control.settings.settings_writer import REST, SettingsWriter
-from viewer.control.settings.stored_fields import LARGEST_FIELD, RECENT_LIMIT
+from viewer.control.settings.stored_fields import LARGEST_FIELD, form
 from viewer.errors import OutputError
 from viewer.model.store.address import Address
 
-USUAL: dict[str, Any] = json.loads(json.dumps(FULL.stored, default=sorted))
+USUAL: dict[str, Any] = form(FULL)
 LONG = (LARGEST_FIELD - 2, LARGEST_FIELD // 6, LARGEST_FIELD // 12, 10)
 """Lengths near the limit of a field, for letters that are written as one, six and twelve."""
 
@@ -60,7 +60,8 @@ def check(path: Path, text: str) -> Settings:
     assert settings.save(path, loaded, loaded) == loaded
     written = path.read_bytes()
     again = settings.load(path)
-    assert {name: it for name, it in asdict(again).items() if it != asdict(loaded)[name]} == {}
+    assert {name: it for name, it in form(again).items() if it != form(loaded)[name]} == {}
+    assert again == loaded
     settings.save(path, again)
     assert path.read_bytes() == written
     return loaded
@@ -93,7 +94,7 @@ def test_recent_addresses_are_few_and_each_once_as_soon_as_they_are_read(tmp_pat
 
 
 START = Settings(recent=(Address.parse("first"),))
-CHANGED = replace(START, samples=8)
+CHANGED = with_samples(START, 8)
 
 
 class SettingsWorkspace:
@@ -130,7 +131,7 @@ def path(tmp_path: Path) -> Path:
 def test_nothing_is_written_before_a_change_has_come_to_rest(path: Path) -> None:
     desk = SettingsWorkspace(path)
     before = path.stat().st_mtime_ns
-    desk.writer.update(replace(START, samples=1), 10.0)
+    desk.writer.update(with_samples(START, 1), 10.0)
     desk.writer.update(CHANGED, 10.0 + REST * 0.9)
     desk.writer.update(CHANGED, 10.0 + REST * 1.8)
     assert desk.writer.is_waiting
@@ -166,7 +167,7 @@ def test_what_another_program_left_unusable_is_reported_once(path: Path) -> None
     desk.writer.update(CHANGED, 0.0)
     desk.writer.update(CHANGED, REST)
     desk.settle(CHANGED)
-    desk.writer.finish(replace(CHANGED, samples=2))
+    desk.writer.finish(with_samples(CHANGED, 2))
     assert desk.warned == [SettingsDamage(path.with_name("settings.json.damaged"), ("samples",))]
     assert path.with_name("settings.json.damaged").read_text("utf-8") == '{"samples": 3, "newer": [1]}'
     assert json.loads(path.read_text("utf-8"))["newer"] == [1]
@@ -179,11 +180,11 @@ def test_the_last_state_is_written_at_once_and_stays(path: Path, monkeypatch: py
     desk.writer.update(CHANGED, 0.0)
     desk.writer.update(CHANGED, REST)
     monkeypatch.undo()
-    desk.writer.finish(replace(CHANGED, samples=2))
-    assert settings.load(path).samples == 2
+    desk.writer.finish(with_samples(CHANGED, 2))
+    assert settings.load(path).view.samples == 2
     may_go.set()
     desk.settle(CHANGED)
-    assert settings.load(path).samples == 2
+    assert settings.load(path).view.samples == 2
 
 
 def test_a_disk_that_refuses_is_told_once_for_each_change(tmp_path: Path) -> None:

@@ -14,16 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.control.settings import settings
-from viewer.control.settings.settings import Settings, SettingsDamage, requested_reading
-from viewer.control.settings.stored_fields import RECENT_LIMIT
+from viewer.control.settings.settings import RECENT_LIMIT, Settings, SettingsDamage, requested_reading
+from viewer.control.settings.stored_fields import form, members
 from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmark
-from viewer.session.play.playback import FrameRange, Ghosts, Playback, Root
+from viewer.session.options import options_of
+from viewer.session.play.playback import FrameRange, Ghosts, Machinery, Playback, PlayedEffects, Root
 from viewer.session.program import Theme
+from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Lighting, LightKind, Look
 from viewer.session.view.state_link import SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches
@@ -61,32 +63,39 @@ FULL = Settings(
     font_size=18.0,
     interface_scale=1.5,
     texture_memory=512,
-    shading="normals",
-    cells="exact",
-    has_auto_detail=True,
-    lighting=Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD),
-    ghosts=Ghosts(0, 8, 12, (1.0, 0.5, 0.0), (0.0, 0.25, 1.0)),
-    textures=TextureSwitches(
-        has_mip_maps=False, is_16_bit=True, byte_orders=frozenset({ByteOrder.LA88, ByteOrder.RGB888})
+    view=ViewState(
+        shading=Shading.NORMALS,
+        drawn=DrawnParts(cells=CellRule.EXACT, has_auto_detail=True),
+        lighting=Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD),
+        ghosts=Ghosts(0, 8, 12, (1.0, 0.5, 0.0), (0.0, 0.25, 1.0)),
+        textures=TextureSwitches(
+            has_mip_maps=False, is_16_bit=True, byte_orders=frozenset({ByteOrder.LA88, ByteOrder.RGB888})
+        ),
+        overlays=frozenset({Overlay.EDGES, Overlay.GRID}),
+        background=Background.LIGHT,
+        samples=8,
+        speed=30.0,
+        loop=Loop.ONCE,
+        playback=Playback(
+            root=Root.TRAVEL,
+            has_sound=True,
+            effects=PlayedEffects(is_with_clip=True),
+            machinery=Machinery(is_on=False),
+        ),
+        has_view_cube=False,
+        snaps_to_frames=False,
+        camera=Camera(is_orthographic=True),
     ),
-    overlays=("edges", "grid"),
-    background="light",
-    samples=8,
-    speed=30.0,
-    loop="once",
-    root="travel",
-    has_sound=True,
-    has_effects=True,
-    has_machinery=False,
-    has_view_cube=False,
-    snaps_to_frames=False,
-    is_orthographic=True,
 )
 
 
+def with_samples(before: Settings, samples: int) -> Settings:
+    return replace(before, view=replace(before.view, samples=samples))
+
+
 def test_the_full_settings_have_no_default() -> None:
-    same = [name for name in Settings.__slots__ if getattr(FULL, name) == getattr(Settings(), name)]
-    assert same == []
+    usual = form(Settings())
+    assert [name for name, value in form(FULL).items() if value == usual[name]] == []
 
 
 def test_everything_survives_a_restart(tmp_path: Path) -> None:
@@ -146,7 +155,7 @@ def test_what_was_read_once_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_text('{"layout": "' + "ш" * 1_500_000 + '", "speed": 30}', "utf-8")
     loaded = settings.load(path)
-    assert loaded == Settings(speed=30)
+    assert loaded == Settings(view=ViewState(speed=30.0))
     settings.save(path, loaded)
     assert settings.load(path) == loaded
 
@@ -167,16 +176,16 @@ def test_one_unusable_field_leaves_the_others_and_the_file_is_set_aside(tmp_path
         "loop": "once",
         "samples": 3,
         "texture_memory": True,
-        "textures": {"is_filtered": False, "has_mip_maps": 0, "byte_orders": ["88 as L A", "?"]},
+        "textures": {"is_filtered": False, "has_mip_maps": 0, "byte_orders": ["la88", "?"]},
     }
     path.write_text(json.dumps(stored), encoding="utf-8")
     loaded = settings.load(path, said.append)
-    assert (loaded.speed, loaded.window_size) == (15.0, (1440, 900))
-    assert (loaded.overlays, loaded.readings, loaded.loop) == (("grid",), {"b": "seed"}, "once")
+    assert (loaded.view.speed, loaded.window_size) == (15.0, (1440, 900))
+    assert (loaded.view.overlays, loaded.readings, loaded.view.loop) == ({"grid"}, {"b": "seed"}, "once")
     assert loaded.wears == {"b": "c.wea"}
     assert loaded.ranges == {"a": (FrameRange(2, 5, "walk"),)}
-    assert (loaded.samples, loaded.texture_memory) == (4, 256)
-    assert loaded.textures == TextureSwitches(is_filtered=False, byte_orders=frozenset({ByteOrder.LA88}))
+    assert (loaded.view.samples, loaded.texture_memory) == (4, 256)
+    assert loaded.view.textures == TextureSwitches(is_filtered=False, byte_orders=frozenset({ByteOrder.LA88}))
     kept = tmp_path / "settings.json.damaged"
     assert said == [SettingsDamage(kept, tuple(name for name in stored if name != "loop"))]
     assert json.loads(kept.read_text("utf-8")) == stored
@@ -208,7 +217,7 @@ def test_what_cannot_be_used_is_named_and_kept(tmp_path: Path, name: str, text: 
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     content = f'{{"loop": "once", "{name}": {text}}}'
     path.write_text(content, "utf-8")
-    assert settings.load(path, said.append).loop == "once"
+    assert settings.load(path, said.append).view.loop == "once"
     kept = tmp_path / "settings.json.damaged"
     assert said == [SettingsDamage(kept, (name,))]
     assert name in said[0].message
@@ -216,41 +225,23 @@ def test_what_cannot_be_used_is_named_and_kept(tmp_path: Path, name: str, text: 
     assert kept.read_text("utf-8") == content
 
 
-@pytest.mark.parametrize(
-    ("stored", "expected"),
-    [
-        ('{"scene": 0.3, "has_head_light": true}', Lighting(kind=LightKind.HEAD)),
-        ('{"scene": 0.3, "has_head_light": false}', Lighting()),
-        ('{"scene": 0.5, "has_head_light": false}', Lighting(scene=0.5)),
-        ('{"scene": 0.3, "kind": "head"}', Lighting(scene=0.3, kind=LightKind.HEAD)),
-    ],
-)
-def test_the_light_of_an_earlier_version_is_read(tmp_path: Path, stored: str, expected: Lighting) -> None:
-    path, said = tmp_path / "settings.json", list[SettingsDamage]()
-    path.write_text(f'{{"lighting": {stored}}}', "utf-8")
-    known = settings.load(path, said.append)
-    assert (known.lighting, said) == (expected, [])
-    settings.save(path, known)
-    assert "has_head_light" not in path.read_text("utf-8")
-
-
 def test_fields_of_a_newer_version_are_no_fault_and_stay(tmp_path: Path) -> None:
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     newer = {"sound": {"volume": 0.5}, "textures": {"is_filtered": False, "fog": [1]}, "speed": 20}
     path.write_text(json.dumps(newer), "utf-8")
     loaded = settings.load(path, said.append)
-    settings.save(path, replace(loaded, samples=8), loaded, said.append)
-    settings.save(path, replace(loaded, samples=2))
+    settings.save(path, with_samples(loaded, 8), loaded, said.append)
+    settings.save(path, with_samples(loaded, 2))
     stored = json.loads(path.read_text("utf-8"))
     assert (stored["sound"], stored["textures"]["fog"], stored["samples"]) == ({"volume": 0.5}, [1], 2)
-    assert settings.load(path, said.append).textures == TextureSwitches(is_filtered=False)
+    assert settings.load(path, said.append).view.textures == TextureSwitches(is_filtered=False)
     assert said == []
 
 
 def test_many_fields_of_a_newer_version_are_no_reason_to_grow(tmp_path: Path) -> None:
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     path.write_text(json.dumps({"speed": 20, **{f"newer{row}": "x" * 100_000 for row in range(20)}}), "utf-8")
-    assert settings.load(path, said.append).speed == 20
+    assert settings.load(path, said.append).view.speed == 20
     assert [len(it.fields) for it in said] == [20]
     assert path.stat().st_size < 10_000
 
@@ -261,23 +252,9 @@ def test_a_folder_that_nothing_is_written_in_is_reported(
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     path.write_text('{"speed": -1, "loop": "once"}', "utf-8")
     monkeypatch.setattr(Path, "rename", Mock(side_effect=PermissionError))
-    assert settings.load(path, said.append).loop == "once"
+    assert settings.load(path, said.append).view.loop == "once"
     assert said == [SettingsDamage(None, ("speed",))]
     assert path.read_text("utf-8") == '{"speed": -1, "loop": "once"}'
-
-
-def test_names_from_before_there_were_ids_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "settings.json"
-    stored = {
-        "closed_panels": ["Log", "outline", "Resource", "resource"],
-        "overlays": ["slot bounds", "vertex normals", "grid"],
-        "textures": {"byte_orders": ["palette as R G B", "la88"]},
-    }
-    path.write_text(json.dumps(stored), encoding="utf-8")
-    loaded = settings.load(path)
-    assert loaded.closed_panels == ("log", "outline")
-    assert loaded.overlays == ("slot_bounds", "vertex_normals", "grid")
-    assert loaded.textures.byte_orders == {ByteOrder.PALETTE_RGB, ByteOrder.LA88}
 
 
 @pytest.mark.parametrize(("stored", "used"), [(15, 256), (16, 16), (4096, 4096), (4097, 256), (64.0, 256)])
@@ -294,7 +271,7 @@ VALUES = st.recursive(
 )
 
 
-@given(stored=st.dictionaries(st.sampled_from(sorted(Settings.__slots__)), VALUES))
+@given(stored=st.dictionaries(st.sampled_from(sorted(form(Settings()))), VALUES))
 def test_any_content_gives_a_view_to_start_with(
     tmp_path_factory: pytest.TempPathFactory, stored: dict[str, object]
 ) -> None:
@@ -309,7 +286,7 @@ def test_any_switches_give_textures_to_start_with(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "switches.json"
     path.write_text(json.dumps({"textures": stored}), encoding="utf-8")
-    loaded = asdict(settings.load(path).textures)
+    loaded = asdict(settings.load(path).view.textures)
     assert {name: type(value) for name, value in loaded.items()} == {
         name: type(value) for name, value in asdict(TextureSwitches()).items()
     }
@@ -319,8 +296,8 @@ def test_any_switches_give_textures_to_start_with(
 def test_every_switch_survives_a_restart(tmp_path: Path, name: str) -> None:
     flipped: dict[str, Any] = {name: not getattr(TextureSwitches(), name)}
     switches = replace(TextureSwitches(), **flipped)
-    settings.save(tmp_path / "settings.json", Settings(textures=switches))
-    assert settings.load(tmp_path / "settings.json").textures == switches
+    settings.save(tmp_path / "settings.json", Settings(view=ViewState(textures=switches)))
+    assert settings.load(tmp_path / "settings.json").view.textures == switches
 
 
 def test_the_lasting_part_of_a_view_comes_back() -> None:
@@ -359,14 +336,18 @@ def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened_or_marked() -> 
 
 def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
-    base = Settings(recent=(Address.parse("old"),), speed=20.0)
+    base = Settings(recent=(Address.parse("old"),), view=ViewState(speed=20.0))
     settings.save(path, base)
-    settings.save(path, replace(base, samples=8, background="light").opened(Address.parse("theirs")), base)
-    ours = replace(base, samples=2, game="game").opened(Address.parse("ours"))
+    fog, dome = Lighting(has_fog=True), Lighting(has_dome=True)
+    theirs = replace(base.view, samples=8, background=Background.LIGHT, lighting=fog)
+    settings.save(path, replace(base, view=theirs).opened(Address.parse("theirs")), base)
+    ours = replace(base, view=replace(base.view, samples=2, lighting=dome), game="game")
+    ours = ours.opened(Address.parse("ours"))
     written = settings.save(path, ours, base)
     assert written == settings.load(path)
-    assert (written.samples, written.background, written.game) == (2, "light", "game")
-    assert ([*map(str, written.recent)], written.speed) == (["ours", "old", "theirs"], 20.0)
+    assert (written.view.samples, written.view.background, written.game) == (2, "light", "game")
+    assert written.view.lighting == Lighting(has_fog=True, has_dome=True)
+    assert ([*map(str, written.recent)], written.view.speed) == (["ours", "old", "theirs"], 20.0)
 
 
 def test_addresses_that_were_forgotten_stay_so(tmp_path: Path) -> None:
@@ -425,3 +406,34 @@ def test_the_marked_ranges_of_a_model_are_forgotten_with_the_last() -> None:
         .with_ranges(Address.parse("b.msh"), (FrameRange(3, 4),))
     )
     assert kept.with_ranges(Address.parse("a.msh"), ()).ranges == {"b.msh": (FrameRange(3, 4),)}
+
+
+def test_a_file_of_before_the_options_were_declared_is_read(tmp_path: Path) -> None:
+    """Its members are those of today: flat, but for the light, the textures and the ghosts."""
+    stored = {
+        "shading": "normals",
+        "lighting": {"look": "plain", "scene": 0.5, "has_lights": False, "kind": "head", "sky": None},
+        "cells": "exact",
+        "overlays": ["bones", "edges"],
+        "root": "travel",
+        "has_effects": True,
+        "has_machinery": False,
+        "is_orthographic": True,
+    }
+    path, said = tmp_path / "settings.json", list[SettingsDamage]()
+    path.write_text(json.dumps(stored), "utf-8")
+    view = settings.load(path, said.append).first_view()
+    assert said == []
+    assert (view.shading, view.overlays) == (Shading.NORMALS, {Overlay.BONES, Overlay.EDGES})
+    assert view.lighting == Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD)
+    assert (view.drawn.cells, view.camera.is_orthographic) == (CellRule.EXACT, True)
+    played = view.playback
+    assert (played.root, played.effects.is_with_clip, played.machinery.is_on) == (Root.TRAVEL, True, False)
+
+
+def test_each_stored_option_is_one_member_of_the_file() -> None:
+    """A new option with a name is written and read without a further word."""
+    stored = [it.option.stored for it in options_of(ViewState) if it.option.stored]
+    assert len(stored) == len({*stored})
+    assert {*stored} <= {*members(Settings)}
+    assert {it.partition(".")[0] for it in members(Settings)} == {*form(Settings())}

@@ -250,4 +250,4 @@ def test_keys_reach_the_window(display: str, archive: Path, tmp_path: Path) -> N
     stored = tmp_path / "settings.json"
     done = use([KEYS, str(archive), str(stored)], display)
     assert (done.returncode, done.stderr) == (0, "")
-    assert settings.load(stored).overlays == ()
+    assert settings.load(stored).view.overlays == frozenset()

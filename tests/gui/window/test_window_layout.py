@@ -13,7 +13,6 @@ from tests.gui.engine import release_lock_in_frames
 from tests.gui.harness import Context, GuiTester
 from viewer.control.settings import settings
 from viewer.control.settings.settings import Settings
-from viewer.control.settings.stored_fields import FORMER_WINDOWS
 
 IN_FRONT = ("inspector", "problems")
 BEHIND = ("materials", "timeline", "log")
@@ -55,33 +54,6 @@ def test_the_tabs_in_front_are_in_front_at_the_next_start(use: Use) -> None:
     assert shown == set(IN_FRONT)
     shown, _ = use(layout)
     assert shown == set(IN_FRONT)
-
-
-def test_a_layout_by_titles_is_read(use: Use) -> None:
-    """Layouts were saved by titles before panels had ids; places and tabs in front are kept."""
-    _, layout = use("", *IN_FRONT)
-    for title in FORMER_WINDOWS:
-        layout = layout.replace(f"[Window][{title.lower()}]", f"[Window][{title}]")
-        layout = layout.replace(_tab_id(title.lower()), _tab_id(title))
-    assert "[Window][Inspector]" in layout
-    shown, _ = use(layout)
-    assert shown == set(IN_FRONT)
-
-
-def _tab_id(window: str) -> str:
-    return f"0x{imgui.internal.im_hash_str('#TAB', 4, imgui.internal.im_hash_str(window)):08X}"
-
-
-@pytest.mark.parametrize("name", ["resource", "Resource"])
-def test_a_layout_with_the_resource_panel_in_front_is_read(use: Use, name: str) -> None:
-    """It was a panel beside the inspector; another one comes to the front in its place."""
-    _, layout = use("", *IN_FRONT)
-    layout = layout.replace(_tab_id("inspector"), _tab_id(name))
-    dock = layout.partition("[Window][inspector]")[2].partition("DockId=")[2][:10]
-    layout = f"[Window][{name}]\nPos=700,56\nSize=314,559\nCollapsed=0\nDockId={dock},2\n\n{layout}"
-    shown, now = use(layout)
-    assert {"problems"} < shown <= {"problems", "inspector", "materials"}
-    assert "resource" not in now.lower()
 
 
 def test_the_middle_has_no_second_bar_of_tabs(gui: GuiTester) -> None:

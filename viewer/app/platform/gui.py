@@ -8,7 +8,6 @@ where there is not, and OpenGL 3 for drawing.
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -24,7 +23,6 @@ from PIL import ImageFont
 from viewer.app.panel_builds import Build
 from viewer.app.platform.keyboard import IDLE_KEY, Keyboard
 from viewer.control.settings.settings import Settings
-from viewer.control.settings.stored_fields import FORMER_WINDOWS, GONE, id_of_window
 from viewer.model.store.address import Address
 from viewer.session.program import FONT_SIZE
 from viewer.ui.widgets import key_focus, theme
@@ -101,8 +99,8 @@ class Gui:
         with suppress(OSError):  # the program's own stays
             self.use_font(remembered.font, remembered.font_size)
         self.resize(remembered.interface_scale)
-        if layout := layout_by_ids(remembered.layout):
-            imgui.load_ini_settings_from_memory(layout)
+        if remembered.layout:
+            imgui.load_ini_settings_from_memory(remembered.layout)
         if self._is_native:
             imgui.backends.glfw_init_for_opengl(_address(self._handle), False)  # no callbacks: see `_listen`
             self._listen(_address(self._handle))
@@ -341,25 +339,6 @@ def _load_fonts(chosen: str, size: float) -> None:
         atlas.add_font_from_file_ttf(str(awesome), ICON_SIZE, icons)
         atlas.add_font_from_file_ttf(str(inconsolata), FONT_SIZE)
         atlas.add_font_from_file_ttf(str(roboto), FONT_SIZE, mono)
-
-
-def layout_by_ids(layout: str) -> str:
-    """Return a layout of ImGui with windows and selected tabs named by ids, without panels that are gone.
-
-    A layout by ids is not changed otherwise.
-    """
-    # "[Window][Inspector]" becomes "[Window][inspector]"; its lines end at the first empty one.
-    layout = re.sub(r"(?<=^\[Window\]\[)\w+(?=\]$)", lambda found: id_of_window(found[0]), layout, flags=re.M)
-    for panel in GONE:
-        layout = re.sub(rf"^\[Window\]\[{panel}\]\n(?:.+\n)*\n?", "", layout, flags=re.M)
-    tabs = {_tab_id(title): _tab_id(id_of_window(title)) for title in FORMER_WINDOWS}
-    return re.sub(r"(?<=Selected=)0x[0-9A-F]{8}", lambda found: tabs.get(found[0], found[0]), layout)
-
-
-def _tab_id(window: str) -> str:
-    """Return how a layout names the tab of a window."""
-    # As ImGui's GetTabID: the hash of "#TAB", seeded with the hash of the window's name.
-    return f"0x{imgui.internal.im_hash_str('#TAB', 4, imgui.internal.im_hash_str(window)):08X}"
 
 
 class WindowTitle:

@@ -11,19 +11,17 @@ import errno
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from platformdirs import user_config_path
 
 from viewer.control.settings import stored_fields, user_files
-from viewer.control.settings.stored_fields import LONGEST_SESSION, RECENT_LIMIT, StoredFields
+from viewer.control.settings.stored_fields import StoredFields
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import OutputError
+from viewer.errors import FormatError, OutputError
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.backups import set_aside
 from viewer.session.exporting import ExportChoices
@@ -31,18 +29,49 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.play.playback import Ghosts, Machinery, Playback, PlayedEffects, Ranges, Root
-from viewer.session.program import CLOSED_AT_FIRST, FONT_SIZE, Theme
-from viewer.session.view.lighting import Lighting
+from viewer.session.play.playback import FASTEST, SLOWEST, FrameRange, Ranges, in_order
+from viewer.session.program import (
+    CLOSED_AT_FIRST,
+    FONT_SIZE,
+    LEAST_FONT,
+    LEAST_SCALE,
+    MOST_FONT,
+    MOST_SCALE,
+    Theme,
+)
 from viewer.session.view.state_link import SavedViews, StateLink
-from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import Background, Loop, Overlay, Shading, ViewState, with_shading
-from viewer.translation import _
+from viewer.session.view.view_state import ViewState, lasting, remembering
+from viewer.translation import LANGUAGES, _
+from viewer.typed_json import Allowed, Limits
 
 LARGEST_FILE: Final = 8 << 20
 """Bytes that are read of a settings file: more than its fields can have. Of a larger one nothing is used."""
 MOST_NAMED: Final = 8
 """Unusable fields that are named."""
+RECENT_LIMIT: Final = 12
+LONGEST_SESSION: Final = 100
+"""Tabs that are opened again."""
+SMALLEST_WINDOW: Final = 320
+LARGEST_WINDOW: Final = 16384
+WindowSide = Annotated[int, Limits(LARGEST_WINDOW, SMALLEST_WINDOW)]
+LEAST_MEMORY: Final = 16
+MOST_MEMORY: Final = 4096
+"""Bounds of the texture memory, MB."""
+
+
+class InOrder(NamedTuple):
+    """What a marked range is: its first frame is not behind its last."""
+
+    def check(self, value: FrameRange) -> None:
+        """Raise `FormatError` for another range."""
+        if value.first > value.last:
+            words = _("frame {first} is behind frame {last}", first=value.first, last=value.last)
+            raise FormatError(words)
+
+
+def is_window_size(size: tuple[int, int]) -> bool:
+    """Whether a window can have a size: one whose display is gone reports anything."""
+    return all(SMALLEST_WINDOW <= side <= LARGEST_WINDOW for side in size)
 
 
 def requested_reading(readings: Mapping[str, str], address: Address) -> ReadingChoice:
@@ -126,64 +155,42 @@ class Settings:
         How much larger than usual texts and controls are.
     texture_memory
         GPU memory for textures, MB.
-    cells, has_auto_detail
-        As in its `DrawnParts`.
-    has_sound, has_effects, has_machinery
-        The sounds of effects are played; effects play with the clip; what turns by itself turns.
-    shading, lighting, ghosts, textures, overlays, has_view_cube, background, samples, speed, loop, root,
-    snaps_to_frames, is_orthographic
-        As in `ViewState` and its camera.
+    view
+        What is remembered of the view: its fields whose `Option` is stored; the others have their defaults.
     """
 
     recent: tuple[Address, ...] = ()
-    readings: Mapping[str, str] = field(default_factory=dict)
+    readings: Mapping[str, Annotated[str, Allowed((*map(str, ReadingChoice),))]] = field(default_factory=dict)
     wears: Mapping[str, str] = field(default_factory=dict)
-    ranges: Mapping[str, Ranges] = field(default_factory=dict)
-    rates: Mapping[str, float] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[Annotated[FrameRange, InOrder()], ...]] = field(default_factory=dict)
+    rates: Mapping[str, Annotated[float, Limits(FASTEST, SLOWEST)]] = field(default_factory=dict)
     bookmarks: Mapping[str, Bookmarks] = field(default_factory=dict)
     views: Mapping[str, SavedViews] = field(default_factory=dict)
     game: str = ""
-    ground: str = GroundReading.LAND1.value
+    ground: Annotated[str, Allowed((*map(str, GroundReading),))] = GroundReading.LAND1.value
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
     import_folder: str = ""
     export: ExportChoices = field(default_factory=ExportChoices)
     session: tuple[str, ...] = ()
-    session_front: int = 0
+    session_front: Annotated[int, Limits(LONGEST_SESSION - 1)] = 0
     restores_session: bool = False
     reuses_tabs: bool = True
-    window_size: tuple[int, int] = (1440, 900)
+    window_size: tuple[WindowSide, WindowSide] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = CLOSED_AT_FIRST
     panel_order: tuple[str, ...] = ()
     has_seen_hint: bool = False
     has_thumbnails: bool = True
-    entry_order: str = EntryOrder.FILE.value
+    entry_order: Annotated[str, Allowed((*map(str, EntryOrder),))] = EntryOrder.FILE.value
     keymap: KeyMap = field(default_factory=KeyMap)
-    language: str = ""
+    language: Annotated[str, Allowed(("", *LANGUAGES))] = ""
     theme: Theme = Theme.SYSTEM
     font: str = ""
-    font_size: float = FONT_SIZE
-    interface_scale: float = 1.0
-    texture_memory: int = 256
-    shading: str = Shading.TEXTURED.value
-    lighting: Lighting = field(default_factory=Lighting)
-    ghosts: Ghosts = field(default_factory=Ghosts)
-    cells: str = CellRule.GAME.value
-    has_auto_detail: bool = False
-    textures: TextureSwitches = field(default_factory=TextureSwitches)
-    overlays: tuple[str, ...] = (Overlay.AXES.value, Overlay.GRID.value)
-    has_view_cube: bool = True
-    background: str = Background.DARK.value
-    samples: int = 4
-    speed: float = 15.0
-    loop: str = Loop.LOOP.value
-    root: str = Root.STILL.value
-    has_sound: bool = False
-    has_effects: bool = False
-    has_machinery: bool = True
-    snaps_to_frames: bool = True
-    is_orthographic: bool = False
+    font_size: Annotated[float, Limits(MOST_FONT, LEAST_FONT)] = FONT_SIZE
+    interface_scale: Annotated[float, Limits(MOST_SCALE, LEAST_SCALE)] = 1.0
+    texture_memory: Annotated[int, Limits(MOST_MEMORY, LEAST_MEMORY)] = 256
+    view: ViewState = ViewState()
 
     def opened(self, address: Address) -> Settings:
         """Remember an address as the one opened last; of each file only the last entry is remembered."""
@@ -258,27 +265,7 @@ class Settings:
 
     def with_view(self, view: ViewState) -> Settings:
         """Remember the lasting part of a view."""
-        return replace(
-            self,
-            shading=view.usual_shading.value,
-            lighting=view.lighting.without_sky,
-            ghosts=view.ghosts,
-            cells=view.drawn.cells.value,
-            has_auto_detail=view.drawn.has_auto_detail,
-            textures=view.textures,
-            overlays=tuple(sorted(view.overlays)),
-            has_view_cube=view.has_view_cube,
-            background=view.background.value,
-            samples=view.samples,
-            speed=view.speed,
-            loop=view.loop.value,
-            root=view.playback.root.value,
-            has_sound=view.playback.has_sound,
-            has_effects=view.playback.effects.is_with_clip,
-            has_machinery=view.playback.machinery.is_on,
-            snaps_to_frames=view.snaps_to_frames,
-            is_orthographic=view.camera.is_orthographic,
-        )
+        return replace(self, view=lasting(view))
 
     def with_recent(self, others: Iterable[Address]) -> Settings:
         """Remember more addresses, behind those that are remembered already."""
@@ -298,9 +285,19 @@ class Settings:
         )
 
     @property
-    def stored(self) -> dict[str, Any]:
-        """The fields as they are stored: addresses are texts."""
-        return asdict(self) | {"recent": [*map(str, self.recent)]}
+    def in_order(self) -> Settings:
+        """The settings as they are once they have been read: each thing once, in its order, none too many."""
+        marked = {model: in_order(ranges) for model, ranges in self.ranges.items() if ranges}
+        named = {name: tuple(sorted({*found})) for name, found in self.bookmarks.items() if found}
+        return replace(
+            self,
+            recent=tuple(dict.fromkeys(self.recent))[:RECENT_LIMIT],
+            ranges=marked,
+            bookmarks=named,
+            views={file: views for file, views in self.views.items() if views},
+            session=self.session[:LONGEST_SESSION],
+            view=lasting(self.view),
+        )
 
     def first_view(self) -> ViewState:
         """The view to start with."""
@@ -308,27 +305,7 @@ class Settings:
 
     def shown_in(self, view: ViewState) -> ViewState:
         """A view with its lasting part as it is remembered."""
-        effects = PlayedEffects(is_with_clip=self.has_effects)
-        machinery = Machinery(is_on=self.has_machinery)
-        played = Playback(
-            root=Root(self.root), has_sound=self.has_sound, effects=effects, machinery=machinery
-        )
-        return replace(
-            with_shading(view, Shading(self.shading)),
-            lighting=self.lighting,
-            ghosts=self.ghosts,
-            drawn=replace(view.drawn, cells=CellRule(self.cells), has_auto_detail=self.has_auto_detail),
-            textures=self.textures,
-            overlays=frozenset(map(Overlay, self.overlays)),
-            has_view_cube=self.has_view_cube,
-            background=Background(self.background),
-            samples=self.samples,
-            speed=self.speed,
-            loop=Loop(self.loop),
-            snaps_to_frames=self.snaps_to_frames,
-            playback=view.playback.with_look(played),
-            camera=replace(view.camera, is_orthographic=self.is_orthographic),
-        )
+        return remembering(view, self.view)
 
 
 def default_path() -> Path:
@@ -371,7 +348,7 @@ Warn = Callable[[SettingsDamage], object]
 
 def load(path: Path, warn: Warn = lambda _ignored: None) -> Settings:
     """Read settings; what cannot be used is left at its default, and the file is set aside."""
-    return Settings(**_read(path, warn).usable)
+    return _settings(_read(path, warn))
 
 
 def _read(path: Path, warn: Warn) -> StoredFields:
@@ -387,12 +364,12 @@ def _read(path: Path, warn: Warn) -> StoredFields:
     if not isinstance(raw, dict):
         warn(SettingsDamage(_set_aside(path)))
         return StoredFields()
-    stored = stored_fields.take(raw)
+    stored = stored_fields.take(Settings, raw)
     if stored.odd:
         kept = _set_aside(path)
         if kept is not None:
             with suppress(OutputError):  # the next change of a setting writes everything, and reports errors
-                _write(path, Settings(**stored.usable), stored)
+                _write(path, _settings(stored), stored)
         warn(SettingsDamage(kept, stored.odd))
     return stored
 
@@ -403,9 +380,17 @@ def _set_aside(path: Path) -> Path | None:
     return None
 
 
+def _settings(stored: StoredFields, settings: Settings = Settings()) -> Settings:  # noqa: B008 never changes
+    """Settings with what is usable of a file."""
+    members = stored_fields.members(Settings)
+    for name, value in stored.usable.items():
+        settings = members[name].set(settings, value)
+    return settings.in_order
+
+
 def _write(path: Path, settings: Settings, stored: StoredFields) -> None:
-    fields = stored_fields.with_newer(settings.stored, stored.newer)
-    user_files.write(path, json.dumps(fields, indent=1, default=sorted).encode())
+    fields = stored_fields.with_newer(stored_fields.form(settings), stored.newer)
+    user_files.write(path, json.dumps(fields, indent=1).encode())
 
 
 def save(
@@ -428,9 +413,12 @@ def save(
     stored = _read(path, warn)
     if base is not None:
         # The changes of two windows since `base`; ours win.
-        theirs = {name: value for name, value in stored.usable.items() if name != "recent"}
-        kept = {name: it for name, it in theirs.items() if getattr(settings, name) == getattr(base, name)}
+        members = stored_fields.members(Settings)
+        theirs = {name: it for name, it in stored.usable.items() if name != "recent"}
+        kept = {
+            name: it for name, it in theirs.items() if members[name].of(settings) == members[name].of(base)
+        }
         opened = [address for address in stored.usable.get("recent", ()) if address not in base.recent]
-        settings = replace(settings, **kept).with_recent(opened)
+        settings = _settings(stored._replace(usable=kept), settings).with_recent(opened)
     _write(path, settings, stored)
     return settings

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass
-from viewer.errors import UsageError
+from viewer.errors import FormatError, UsageError
 from viewer.translation import _
 
 SEPARATOR: Final = "::"
@@ -70,6 +70,18 @@ class Address(_Hashed):
             if os.path.isfile(path) and all(parts[count + 1 :]):  # noqa: PTH113
                 return cls(Path(path), tuple(parts[count + 1 :]))
         return cls.parse(text)
+
+    @classmethod
+    def from_json(cls, value: object) -> Address:
+        """The address of a text in a JSON file; raises `FormatError`."""
+        try:
+            return cls.parse(value if isinstance(value, str) else "")
+        except UsageError as error:
+            raise FormatError(error.message) from None
+
+    def to_json(self) -> str:
+        """The text of the address in a JSON file."""
+        return str(self)
 
     def __str__(self) -> str:
         if self == CURRENT:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, MshviewError
@@ -17,12 +17,13 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import BYTES, Place
+from viewer.typed_json import Limits
 
 
 class Bookmark(NamedTuple):
     """An offset with a name, which may be empty."""
 
-    offset: int
+    offset: Annotated[int, Limits((1 << 40) - 1)]
     name: str = ""
 
 

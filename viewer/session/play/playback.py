@@ -7,17 +7,24 @@ from enum import StrEnum
 from math import floor
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats.neighbors.component import AT_REST, BodyMotion
 from viewer.model.clips.machinery import NO_VALUES, Values
+from viewer.session.options import Option, is_shared, taking
+from viewer.typed_json import Limits
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 _NO_VALUES: Final[Mapping[int, float]] = MappingProxyType({})
 _ALL_FOLLOW: Final[Mapping[int, OwnTime]] = MappingProxyType({})
 _NONE_TURNING: Final[Mapping[int, int]] = MappingProxyType({})
+SLOWEST: Final = 0.25
+FASTEST: Final = 240.0
+"""Bounds of the speed, frames per second."""
+MOST_FRAMES: Final = 0xFFFF
+"""The last frame that a marked range may have."""
 METAL: Final = 5
 """The ground surface of machines."""
 
@@ -94,7 +101,7 @@ class PlayedEffects:
     """
 
     started: Mapping[int, float] = field(default_factory=lambda: _NO_VALUES)
-    is_with_clip: bool = False
+    is_with_clip: Annotated[bool, Option(stored="has_effects")] = False
     strength: float | None = None
     surface: int = METAL
 
@@ -119,7 +126,7 @@ class Machinery:
         channels at that time; the initial ones of others.
     """
 
-    is_on: bool = True
+    is_on: Annotated[bool, Option(stored="has_machinery")] = True
     motion: BodyMotion = AT_REST
     since: float = 0.0
     base: Values = field(default_factory=lambda: NO_VALUES)
@@ -224,14 +231,12 @@ class Playback:
     effects: PlayedEffects = field(default_factory=PlayedEffects)
     machinery: Machinery = field(default_factory=Machinery)
     stage: EffectSettings = field(default_factory=EffectSettings)
-    has_sound: bool = False
-    root: Root = Root.STILL
+    has_sound: Annotated[bool, Option(stored="has_sound")] = False
+    root: Annotated[Root, Option(stored="root")] = Root.STILL
 
     def with_look(self, other: Playback) -> Playback:
         """The playback with what applies to the whole program from another one."""
-        effects = replace(self.effects, is_with_clip=other.effects.is_with_clip)
-        machinery = replace(self.machinery, is_on=other.machinery.is_on)
-        return replace(self, root=other.root, has_sound=other.has_sound, effects=effects, machinery=machinery)
+        return taking(self, other, is_shared)
 
     def with_other_root(self) -> Playback:
         """The playback with the root travelling if it was still, or still if it was travelling."""
@@ -258,8 +263,8 @@ class FrameRange:
         The name that the user gave it; may be empty.
     """
 
-    first: int
-    last: int
+    first: Annotated[int, Limits(MOST_FRAMES)]
+    last: Annotated[int, Limits(MOST_FRAMES)]
     name: str = ""
 
     @classmethod
@@ -288,7 +293,8 @@ def without_range(ranges: Iterable[FrameRange], removed: FrameRange) -> Ranges:
     return tuple(other for other in ranges if other != removed)
 
 
-Rgb = tuple[float, float, float]
+Share = Annotated[float, Limits(1)]
+Rgb = tuple[Share, Share, Share]
 """Red, green and blue, 0 to 1."""
 MOST_GHOSTS: Final = 8
 """On each side."""
@@ -309,11 +315,11 @@ class Ghosts:
         Their colors.
     """
 
-    before: int = 2
-    after: int = 2
-    step: int = 4
-    color_before: Rgb = (0.95, 0.45, 0.35)
-    color_after: Rgb = (0.35, 0.75, 0.95)
+    before: Annotated[int, Limits(MOST_GHOSTS), Option(stored="ghosts.before")] = 2
+    after: Annotated[int, Limits(MOST_GHOSTS), Option(stored="ghosts.after")] = 2
+    step: Annotated[int, Limits(LONGEST_STEP, 1), Option(stored="ghosts.step")] = 4
+    color_before: Annotated[Rgb, Option(stored="ghosts.color_before")] = (0.95, 0.45, 0.35)
+    color_after: Annotated[Rgb, Option(stored="ghosts.color_after")] = (0.35, 0.75, 0.95)
 
 
 MOST_APART: Final = 2.0

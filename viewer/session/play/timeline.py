@@ -15,10 +15,9 @@ from typing import Any, Final, NamedTuple
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
+from viewer.session.play.playback import FASTEST, SLOWEST
 from viewer.session.view.view_state import Loop, ViewState
 
-SLOWEST: Final = 0.25
-FASTEST: Final = 240.0
 SAME_TIME: Final = 1e-4
 """Times closer than this are the same to the step keys."""
 FRAME: Final = 1e3 / FRAME_RATE

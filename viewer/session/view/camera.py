@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 from math import atan, atan2, cos, hypot, pi, radians, sin, tan
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.geometry import transforms
 from viewer.geometry.transforms import Point, point_of
+from viewer.session.options import Lifetime, Option
+from viewer.typed_json import Limits
 
 if TYPE_CHECKING:
     from viewer.geometry.bounds import SupportShape
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 Direction = tuple[int, int, int]
 """Towards a side, or between two or three of them: -1, 0 or 1 along each axis."""
+FAR: Final = 1e9
+"""Coordinates and times of state links are smaller than this."""
+Coordinate = Annotated[float, Limits(FAR, -FAR)]
 Size = tuple[int, int]
 """Width and height of an image, pixels."""
 
@@ -84,12 +89,16 @@ class Camera:
         Distances of the near and the far plane from the eye, model units; None to fit the scene.
     """
 
-    target: Point = (0.0, 0.0, 0.0)
-    distance: float = 10.0
-    yaw: float = radians(35)
-    pitch: float = radians(22)
-    field_of_view: float = radians(40)
-    is_orthographic: bool = False
+    target: Annotated[tuple[Coordinate, Coordinate, Coordinate], Option(Lifetime.TAB, link="target")] = (
+        0.0,
+        0.0,
+        0.0,
+    )
+    distance: Annotated[float, Limits(FAR, 1e-9), Option(Lifetime.TAB, link="distance")] = 10.0
+    yaw: Annotated[float, Limits(1e6, -1e6), Option(Lifetime.TAB, link="yaw")] = radians(35)
+    pitch: Annotated[float, Limits(pi / 2, -pi / 2), Option(Lifetime.TAB, link="pitch")] = radians(22)
+    field_of_view: Annotated[float, Limits(pi - 1e-3, 1e-3), Option(Lifetime.TAB, link="fov")] = radians(40)
+    is_orthographic: Annotated[bool, Option(Lifetime.TAB, stored="is_orthographic", link="ortho")] = False
     reach: float = 10.0
     planes: tuple[float, float] | None = None
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 from math import sqrt
-from typing import Final
+from typing import Annotated, Final
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.material.light import SCENE
 from viewer.model.sky.day import Day
 from viewer.model.sky.dome import Fog, fog_towards
 from viewer.model.sky.light import Color, Light, SkyLight
+from viewer.session.options import Option
+from viewer.typed_json import Limits
 
 GAME_DAY: Final = 40 / 255
 """The scene color by day in the first mission of the game, a grey."""
@@ -85,13 +87,13 @@ class Lighting:
         Whether the fog and the dome of the sky are drawn, if the lights are of one.
     """
 
-    look: Look = Look.GAME
-    scene: float | None = None
-    has_lights: bool = True
-    kind: LightKind = LightKind.GAME
-    sky: ChosenSky | None = None
-    has_fog: bool = False
-    has_dome: bool = False
+    look: Annotated[Look, Option(stored="lighting.look", link="look")] = Look.GAME
+    scene: Annotated[Annotated[float, Limits(1)] | None, Option(stored="lighting.scene", link="scene")] = None
+    has_lights: Annotated[bool, Option(stored="lighting.has_lights", link="lights")] = True
+    kind: Annotated[LightKind, Option(stored="lighting.kind", link="light")] = LightKind.GAME
+    sky: Annotated[ChosenSky | None, Option()] = None
+    has_fog: Annotated[bool, Option(stored="lighting.has_fog", link="fog")] = False
+    has_dome: Annotated[bool, Option(stored="lighting.has_dome", link="dome")] = False
 
     @property
     def without_sky(self) -> Lighting:

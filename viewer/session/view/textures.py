@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from viewer.dataclass import dataclass, replace
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.texture.texm import Level, Texture
 from viewer.model.material.alpha import ALPHA, alpha_of
 from viewer.model.material.materials import AlphaKind, TextureKey, TextureRef
+from viewer.session.options import Option
 
 
 class ByteOrder(StrEnum):
@@ -54,15 +55,15 @@ class TextureSwitches:
         The alternative readings in effect.
     """
 
-    has_mip_maps: bool = True
-    is_filtered: bool = True
-    has_lightmaps: bool = True
-    is_16_bit: bool = False
-    ignores_alpha: bool = False
-    hides_back_faces: bool = False
-    has_microtextures: bool = True
-    has_second_materials: bool = True
-    byte_orders: frozenset[ByteOrder] = frozenset()
+    has_mip_maps: Annotated[bool, Option(stored="textures.has_mip_maps")] = True
+    is_filtered: Annotated[bool, Option(stored="textures.is_filtered")] = True
+    has_lightmaps: Annotated[bool, Option(stored="textures.has_lightmaps")] = True
+    is_16_bit: Annotated[bool, Option(stored="textures.is_16_bit")] = False
+    ignores_alpha: Annotated[bool, Option(stored="textures.ignores_alpha")] = False
+    hides_back_faces: Annotated[bool, Option(stored="textures.hides_back_faces")] = False
+    has_microtextures: Annotated[bool, Option(stored="textures.has_microtextures")] = True
+    has_second_materials: Annotated[bool, Option(stored="textures.has_second_materials")] = True
+    byte_orders: Annotated[frozenset[ByteOrder], Option(stored="textures.byte_orders")] = frozenset()
 
     def reorders(self, stored: PixelFormat) -> bool:
         """Whether pixels of a format are read in the alternative way."""

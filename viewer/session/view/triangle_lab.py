@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from viewer.geometry.transforms import Mask
 from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.triangle_query import FoundTriangles, Masks, TriangleLinks, query, reached
+from viewer.session.options import OF_TAB
 
 PASSING: Final = (0.30, 0.85, 0.95, 0.45)
 """The tint of triangles that pass, red, green, blue and opacity."""
@@ -38,13 +39,13 @@ class TriangleLab:
         Whether the neighbors and both normals of the selected triangle are drawn.
     """
 
-    masks: Masks = Masks()
+    masks: Annotated[Masks, OF_TAB] = Masks()
     start: int | None = None
     batches: Masks = Masks()
-    is_marked: bool = False
-    has_numbers: bool = False
-    has_edges: bool = False
-    has_links: bool = False
+    is_marked: Annotated[bool, OF_TAB] = False
+    has_numbers: Annotated[bool, OF_TAB] = False
+    has_edges: Annotated[bool, OF_TAB] = False
+    has_links: Annotated[bool, OF_TAB] = False
 
 
 def found_in(model: Model, draws: Draws, visible: Mask, lab: TriangleLab) -> FoundTriangles:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
 
@@ -21,14 +21,31 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cutaway, PartChoice
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.model.mesh.triangle_query import Masks
+from viewer.session.options import (
+    OF_TAB,
+    Lifetime,
+    Option,
+    is_shared,
+    is_stored,
+    outlives_document,
+    taking,
+)
 from viewer.session.play.material_play import MaterialPlay
-from viewer.session.play.playback import FrameRange, Ghosts, Playback, UnitPlay, with_value
+from viewer.session.play.playback import (
+    FASTEST,
+    SLOWEST,
+    FrameRange,
+    Ghosts,
+    Playback,
+    UnitPlay,
+    with_value,
+)
 from viewer.session.selection import Selection
-from viewer.session.view.camera import Camera
+from viewer.session.view.camera import FAR, Camera
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.triangle_lab import TriangleLab
+from viewer.typed_json import Allowed, Limits
 
 OWN_VIEW_PLANES: Final = (0.05, 10.0)
 """Near and far plane of the own view, model units."""
@@ -54,12 +71,12 @@ class DrawnParts:
         Signs and doorways fade with their distance.
     """
 
-    cells: CellRule = CellRule.GAME
-    has_auto_detail: bool = False
-    is_own_view: bool = False
+    cells: Annotated[CellRule, Option(stored="cells")] = CellRule.GAME
+    has_auto_detail: Annotated[bool, Option(stored="has_auto_detail")] = False
+    is_own_view: Annotated[bool, Option(Lifetime.TAB)] = False
     is_destroyed: bool = False
-    cutaway: Cutaway = Cutaway.ALL
-    has_fading_portals: bool = False
+    cutaway: Annotated[Cutaway, Option(Lifetime.TAB)] = Cutaway.ALL
+    has_fading_portals: Annotated[bool, Option(Lifetime.TAB)] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,41 +236,43 @@ class ViewState:
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
 
-    lod: int = 0
-    group: int = 0
+    lod: Annotated[int, Limits(LOD_COUNT - 1), Option(Lifetime.TAB, link="lod")] = 0
+    group: Annotated[int, Limits(GROUP_COUNT - 1), Option(Lifetime.TAB, link="group")] = 0
     drawn: DrawnParts = field(default_factory=DrawnParts)
     overrides: Mapping[int, Cell] = field(default_factory=lambda: NO_OVERRIDES)
     laid_over: frozenset[Cell] = frozenset()
-    shading: Shading = Shading.TEXTURED
+    time: Annotated[float, Limits(FAR), Option(Lifetime.DOCUMENT, link="time")] = 0.0
+    camera: Annotated[Camera, OF_TAB] = field(default_factory=Camera)
+    shading: Annotated[Shading, Option(stored="shading", link="shading")] = Shading.TEXTURED
     lighting: Lighting = field(default_factory=Lighting)
     textures: TextureSwitches = field(default_factory=TextureSwitches)
-    overlays: frozenset[Overlay] = frozenset({Overlay.GRID, Overlay.AXES})
-    has_view_cube: bool = True
-    background: Background = Background.DARK
-    samples: int = 4
+    overlays: Annotated[frozenset[Overlay], Option(stored="overlays")] = frozenset(
+        {Overlay.GRID, Overlay.AXES}
+    )
+    has_view_cube: Annotated[bool, Option(stored="has_view_cube")] = True
+    background: Annotated[Background, Option(stored="background", link="background")] = Background.DARK
+    samples: Annotated[int, Allowed(SAMPLES), Option(stored="samples")] = 4
     hidden: frozenset[int] = frozenset()
     isolated: frozenset[int] | None = None
     selection: Selection = field(default_factory=Selection)
     flash: frozenset[int] = frozenset()
     flash_time: float = 0.0
-    camera: Camera = field(default_factory=Camera)
-    time: float = 0.0
     frames: FrameRange | None = None
     past: float = 0.0
-    is_playing: bool = False
-    is_reversed: bool = False
-    speed: float = FRAME_RATE
-    loop: Loop = Loop.LOOP
+    is_playing: Annotated[bool, OF_TAB] = False
+    is_reversed: Annotated[bool, OF_TAB] = False
+    speed: Annotated[float, Limits(FASTEST, SLOWEST), Option(stored="speed")] = FRAME_RATE
+    loop: Annotated[Loop, Option(stored="loop")] = Loop.LOOP
     materials: MaterialPlay = field(default_factory=MaterialPlay)
     playback: Playback = field(default_factory=Playback)
     usual: Usual = field(default_factory=Usual)
-    followed: int | None = None
-    held: HeldNode | None = None
-    snaps_to_frames: bool = True
+    followed: Annotated[int | None, OF_TAB] = None
+    held: Annotated[HeldNode | None, OF_TAB] = None
+    snaps_to_frames: Annotated[bool, Option(stored="snaps_to_frames")] = True
     ghosts: Ghosts = field(default_factory=Ghosts)
     lab: TriangleLab = field(default_factory=TriangleLab)
     unit: UnitPlay = field(default_factory=UnitPlay)
-    guesses: Mapping[str, str] = field(default_factory=lambda: NO_GUESSES)
+    guesses: Annotated[Mapping[str, str], Option(link="guesses")] = field(default_factory=lambda: NO_GUESSES)
 
     @property
     def usual_shading(self) -> Shading:
@@ -401,49 +420,25 @@ def isolate(view: ViewState, nodes: Iterable[int]) -> ViewState:
 
 def with_look(view: ViewState, other: ViewState) -> ViewState:
     """A view with what applies to the whole program from another one: not camera, cell, nodes and time."""
-    is_own = view.usual.shading is not None
-    return replace(
-        view,
-        shading=view.shading if is_own else other.usual_shading,
-        usual=replace(view.usual, shading=other.usual_shading if is_own else None),
-        lighting=other.lighting,
-        drawn=replace(view.drawn, cells=other.drawn.cells, has_auto_detail=other.drawn.has_auto_detail),
-        textures=other.textures,
-        overlays=other.overlays,
-        ghosts=other.ghosts,
-        snaps_to_frames=other.snaps_to_frames,
-        has_view_cube=other.has_view_cube,
-        background=other.background,
-        samples=other.samples,
-        speed=other.speed,
-        loop=other.loop,
-        guesses=other.guesses,
-        playback=view.playback.with_look(other.playback),
-    )
+    shared, usual = taking(view, other, is_shared), other.usual_shading
+    if view.usual.shading is None:
+        return replace(shared, shading=usual)
+    return replace(shared, shading=view.shading, usual=replace(view.usual, shading=usual))
 
 
 def for_document(view: ViewState) -> ViewState:
     """The part of a view that stays when another document is opened: nothing that is of this one alone."""
     lod, group = view.usual_cell
-    return replace(
-        view,
-        lod=lod,
-        group=group,
-        shading=view.usual_shading,
-        usual=Usual(),
-        drawn=replace(view.drawn, is_destroyed=False),
-        overrides=NO_OVERRIDES,
-        laid_over=frozenset(),
-        hidden=frozenset(),
-        isolated=None,
-        selection=Selection(),
-        lab=replace(view.lab, start=None, batches=Masks()),
-        flash=frozenset(),
-        flash_time=0.0,
-        time=0.0,
-        frames=None,
-        past=0.0,
-        materials=MaterialPlay(),
-        playback=Playback().with_look(view.playback),
-        unit=UnitPlay(),
-    )
+    kept = taking(ViewState(), view, outlives_document)
+    return replace(kept, lod=lod, group=group, shading=view.usual_shading)
+
+
+def lasting(view: ViewState) -> ViewState:
+    """The part of a view that is remembered for the next start; the sky is a file that is open now."""
+    view = replace(view, shading=view.usual_shading, lighting=view.lighting.without_sky)
+    return taking(ViewState(), view, is_stored)
+
+
+def remembering(view: ViewState, kept: ViewState) -> ViewState:
+    """A view with the part of another one that is remembered; all files have its shading."""
+    return taking(with_shading(view, kept.shading), kept, is_stored)

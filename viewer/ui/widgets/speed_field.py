@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 
 from viewer.dataclass import replace
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.session.play import timeline
+from viewer.session.play.playback import FASTEST, SLOWEST
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
@@ -38,8 +38,8 @@ def draw_speed(frame: UiContext, width: float, *, has_own_time: bool = False) ->
         "###speed",
         frame.view.speed / unit,
         STEP / unit,
-        timeline.SLOWEST / unit,
-        timeline.FASTEST / unit,
+        SLOWEST / unit,
+        FASTEST / unit,
         _("%.2f x") if is_clip else _("%.4g frames/s"),
         imgui.SliderFlags_.always_clamp,
     )
