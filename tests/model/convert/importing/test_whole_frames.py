@@ -20,11 +20,13 @@ from tests.builders import Key, ModelBuilder, Node, box, turn
 from tests.model.convert.importing.scenes import scene, source_of, with_node
 from tests.model.edit.drafts import draft_of
 from viewer.formats.msh.keys import KEY
+from viewer.model.convert.curve import Curve
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.check.deviation import DeviationKind
 from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.importer import Import, changes_of
+from viewer.model.convert.importing.motion.fitting import with_known_times
 from viewer.model.convert.scene import Options, Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.nodes.set_key import SetKey
@@ -375,6 +377,21 @@ def test_movement_that_was_sampled_between_frames_changes_only_where_it_was_edit
     for frame in (15, 16, 17):
         local = made.animation.pose(float(frame)).local[1].astype(np.float64)
         np.testing.assert_allclose(local[:3, :3], matrix(wanted.at(frame)), atol=1e-3)
+
+
+def test_a_cut_at_a_rounded_time_is_the_known_one() -> None:
+    """126 degrees in 1/64 of a frame, at seconds in single floats, with a key more than the model has."""
+    times = np.array([0, 13.984375, 14, 17.984375, 18, 19])
+    turns = np.array([turn((0, 0, 1), it) for it in (0, 5, 134, 130, 4, 0)], np.float32)
+    before = Track(times, np.zeros((6, 3), np.float32), turns)
+    seconds = np.insert(times, 3, 16) / FPS
+    rounded = seconds.astype(np.float32).astype(np.float64) * (1 + 2.0**-24) * FPS
+    after = Track(rounded, np.zeros((7, 3), np.float32), Curve(before).at(np.insert(times, 3, 16)).rotations)
+    assert with_known_times(before, after, 1e-6, is_keyed=False) is before
+    rotations = after.rotations.copy()
+    rotations[5] = turn((0, 0, 1), 4.02)
+    edited = Track(rounded, after.positions, rotations)
+    assert with_known_times(before, edited, 1e-6, is_keyed=False) is None
 
 
 def test_half_a_turn_keeps_a_key_on_its_way() -> None:

@@ -20,6 +20,7 @@ from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportCho
 from viewer.model.convert.importing.nodes.directions import with_known_directions
 from viewer.model.convert.importing.nodes.likeness import with_renamed
 from viewer.model.convert.importing.nodes.quantized import unmoved
+from viewer.model.convert.importing.nodes.wrapping import without_wrapper
 from viewer.model.convert.importing.parts.returned import with_known_parts
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
 from viewer.model.convert.scene import (
@@ -169,6 +170,7 @@ def compared(template: ModelSource, given: Scene, choices: ImportChoices = DEFAU
     if not emptiness(expected):
         for words in emptiness(given):
             findings.lose(words)
+    given = without_wrapper(expected, given, findings)
     nodes = matched_nodes(expected, given, findings)
     if choices.is_y_up is None:
         given = with_known_directions(expected, given, nodes, findings)

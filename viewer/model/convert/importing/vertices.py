@@ -225,7 +225,7 @@ class Compared:
 
     @cached_property
     def _first_alike(self) -> Indices:
-        """The first row of the model with the values of each row, (v,), in the streams that the file has."""
+        """The first row of the model that looks like each row, (v,), in the streams that the file has."""
         given, count = self.given, self._model.vertex_count
         is_said = (
             True,
@@ -236,9 +236,12 @@ class Compared:
         tables = [
             it for it, is_there in zip(STREAMS, is_said, strict=True) if is_there and self._model.has(it)
         ]
-        rows = [it for it in map(self._model.rows, tables) if len(it) >= count]
-        raw = [np.ascontiguousarray(it[:count]).view(np.uint8) for it in rows]
-        joined = np.ascontiguousarray(np.hstack([it.reshape(count, it.size // max(count, 1)) for it in raw]))
+        raw = [
+            _bytes_of(_as_exported(table, rows[:count]))
+            for table in tables
+            if len(rows := self._model.rows(table)) >= count
+        ]
+        joined = np.ascontiguousarray(np.hstack(raw))
         values = joined.view(f"V{joined.shape[1]}").reshape(-1)
         _ignored, first, number = np.unique(values, return_index=True, return_inverse=True)
         found: Indices = first[number.reshape(-1)]
@@ -290,6 +293,19 @@ class Compared:
         # Coordinates of terrain start over after 64 turns, those of lightmaps end there.
         words = np.mod(scaled, WORDS) if is_ground else np.clip(scaled, 0, WORDS - 1)
         return words.astype(np.uint16).astype(old.dtype)
+
+
+def _as_exported(table: int, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Rows of a table as what other programs see of them, by which they join vertices, (n, ...)."""
+    values = rows[rows.dtype.names[0]] if rows.dtype.names else rows
+    # Bytes -128 and -127 are one normal, the fourth says nothing, and -0.0 equals 0.0.
+    return (vertices.decode_normals(values) if table == NORMALS else values) + values.dtype.type(0)
+
+
+def _bytes_of(rows: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """The bytes of rows, (n, k)."""
+    raw = np.ascontiguousarray(rows).view(np.uint8)
+    return raw.reshape(len(rows), raw.size // max(len(rows), 1))
 
 
 NONE: Final = -1

@@ -34,6 +34,7 @@ from viewer.model.convert.gltf.arrays import (
 from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Comparison
+from viewer.model.convert.importing.nodes.wrapping import ASSIMP
 from viewer.model.convert.labels import UniqueNames, is_copy, numbered, plain_name, without_copy
 from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Scene, SceneMaterial
 from viewer.model.convert.scene_images import SceneImage
@@ -187,10 +188,6 @@ def _word(material: SceneMaterial, called: dict[bytes, str], findings: Findings)
 HALF_STEP: Final = 0.5 / 255 + 1e-4
 """Colors that differ by less are stored as the same byte; a little more for the rounding of programs."""
 HALF_PERCENT: Final = 0.005 + 1e-4
-
-
-ASSIMP: Final = "Open Asset Import Library"
-"""How assimp names itself in files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ ROUNDS: Final = 8
 """How often rotations are corrected, which are not linear."""
 FEWEST: Final = 1e-3
 """Share of a key in a sample from which it counts."""
+ROUNDED: Final = 2.0**-21
+"""How far times may be off, as a part of them: programs round seconds to single floats, and frames again."""
 CERTAIN: Final = 0.2
 """Least singular value of the shares of keys in samples: below it other keys fit them nearly as well."""
 
@@ -56,12 +58,23 @@ def with_known_times(
     """
     if has_times(before, after):
         return after if is_keyed or not changed_points(before, after, near) else None
-    on = _tolerance(before, near)
+    after, on = _at_known_times(before, after), _tolerance(before, near)
     is_even = is_sampled(after.times, widest)
     read = before if is_even else _read_off(after, before)
     if _is_on(before, after, on, is_even=is_even).all() and not changed_points(before, read, on):
         return before
     return fitted(before, after, on) if is_even and is_keyed else None
+
+
+def _at_known_times(before: Track, after: Track) -> Track:
+    """The movement in a file, its times those of the known one where they only were rounded.
+
+    A cut may turn by 134 degrees in 1/64 of a frame: at a time that is off in its last bit it is elsewhere.
+    """
+    middles = (before.times[1:] + before.times[:-1]) / 2
+    nearest = before.times[np.searchsorted(middles, after.times)]
+    times = np.where(np.abs(nearest - after.times) <= ROUNDED * after.times, nearest, after.times)
+    return Track(times, after.positions, after.rotations) if (np.diff(times) > 0).all() else after
 
 
 def with_whole_frames(before: Track, after: Track, near: float) -> Track:
