@@ -52,6 +52,27 @@ def test_a_link_holds_all_of_the_view(walker: Document) -> None:
     assert str(StateLink.parse(str(link))) == str(link)
 
 
+def test_a_link_of_today_is_read() -> None:
+    """Each name and form that links had before they followed from the options."""
+    text = (
+        f"{START}file=/games/a.rlb&entry=b.msh&reading=seed&lod=2&group=3&nodes=4,7&slot=3&batch=9&time=12.25"
+        "&clip=1&seconds=0.375&target=1.5,-2.0,0.1&distance=7.25&yaw=0.5&pitch=-0.25&fov=0.7&ortho=1"
+        "&shading=uv-checker&look=plain&lights=0&light=head&scene=0.5&fog=1&dome=1&background=light"
+        "&guesses=stream15.shorts,stream16.vectors"
+    )
+    view = StateLink.parse(text).applied(ViewState(is_playing=True))
+    assert (view.lod, view.group, view.time, view.is_playing) == (2, 3, 12.25, False)
+    assert view.selection == Selection((4, 7), slot=3, batch=9)
+    assert (view.playback.clip, view.playback.seconds) == (1, 0.375)
+    assert view.camera == Camera((1.5, -2.0, 0.1), 7.25, 0.5, -0.25, 0.7, is_orthographic=True)
+    assert (view.shading, view.background) == (Shading.UV_CHECKER, Background.LIGHT)
+    lights = Lighting(Look.PLAIN, 0.5, kind=LightKind.HEAD, has_lights=False, has_fog=True, has_dome=True)
+    assert view.lighting == lights
+    assert view.guesses == {"stream15": "shorts", "stream16": "vectors"}
+    auto = StateLink.parse(f"{START}file=/games/a.rlb&scene=auto").applied(view)
+    assert auto == replace(view, lighting=replace(lights, scene=None))
+
+
 def game_folder(folder: Path) -> tuple[FileStore, Document]:
     """A model in a game folder with a mission that has a sky, whose clock starts at 6:30."""
     mission = folder / "MISSIONS" / "M 1"
@@ -123,6 +144,10 @@ def test_names_of_files_and_entries_survive(name: str) -> None:
         (f"{START}file=a.rlb&lod=3", "lod"),
         (f"{START}file=a.rlb&lod=0&lod=1", "lod"),
         (f"{START}file=a.rlb&time=nan", "time"),
+        (f"{START}file=a.rlb&time=1e10", "time"),
+        (f"{START}file=a.rlb&target=1,2,inf", "target"),
+        (f"{START}file=a.rlb&fog=2", "fog"),
+        (f"{START}file=a.rlb&lod=-1", "lod"),
         (f"{START}file=a.rlb&target=1,2", "target"),
         (f"{START}file=a.rlb&pitch=4", "pitch"),
         (f"{START}file=a.rlb&nodes=1,-2", "nodes"),

@@ -8,23 +8,26 @@ name; nothing in it can write or run.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from math import isfinite, pi
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
 from urllib.parse import parse_qsl, quote, urlencode
 
 from viewer.dataclass import dataclass, field, fields, replace
-from viewer.errors import UsageError
+from viewer.errors import FormatError, UsageError
 from viewer.formats.msh.guesses import guess_of
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.sky.clock import LAST_HOUR
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
+from viewer.session.options import options_of
 from viewer.session.selection import Selection
-from viewer.session.view.lighting import Lighting, LightKind, Look
-from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Background, Shading, ViewState
+from viewer.session.view.camera import FAR
+from viewer.session.view.lighting import Lighting, LightKind
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _, quoted
 
 SCHEME: Final = "mshview:"
@@ -35,27 +38,10 @@ SKY_SUFFIX: Final = ".ske"
 NOT_TEXT: Final = "surrogateescape"
 """How bytes of a file name that are no text are kept, as in Python's own paths."""
 _MOST: Final = 1 << 31
-_FAR: Final = 1e9
-"""Coordinates and times are smaller than this."""
 SOURCE: Final = _("state link")
 Values = Mapping[str, Any]
-_CAMERA: Final = {
-    **{name: name for name in ("target", "distance", "yaw", "pitch")},
-    "fov": "field_of_view",
-    "ortho": "is_orthographic",
-}
-"""What a link says of the camera, and the attributes that have it."""
-_LIGHTING: Final = {
-    "look": "look",
-    "lights": "has_lights",
-    "light": "kind",
-    "scene": "scene",
-    "fog": "has_fog",
-    "dome": "has_dome",
-}
-"""What a link says of the light, and the attributes that have it, apart from the sky."""
 AUTO: Final = "auto"
-"""The scene color of the lights themselves."""
+"""The value of an option that is None: the scene color of the lights themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,22 +66,16 @@ class StateLink:
     def of(cls, document: Document, view: ViewState) -> StateLink:
         """The link to a model as it is looked at."""
         chosen, playback = view.selection, view.playback
-        rows = {it.name: getattr(chosen, it.name) for it in fields(Selection) if it.name != "nodes"}
+        options = {name: it.of(view) for name, it in _OPTIONS.items()}
         values = {
-            "lod": view.lod,
-            "group": view.group,
             "nodes": chosen.nodes or None,
-            **rows,
-            "time": view.time,
+            **{name: getattr(chosen, name) for name in _ROWS},
             "clip": playback.clip,
             "seconds": None if playback.clip is None else playback.seconds,
-            **{name: getattr(view.camera, attribute) for name, attribute in _CAMERA.items()},
-            "shading": view.shading,
-            **_of_lighting(view.lighting, document.game.folder),
-            "background": view.background,
-            "guesses": tuple(f"{table}.{name}" for table, name in view.guesses.items()) or None,
+            **{name: AUTO if value is None else value for name, value in options.items()},
+            **_of_sky(view.lighting, document.game.folder),
         }
-        there = {name: value for name, value in values.items() if value is not None}
+        there = {name: value for name, value in values.items() if value not in (None, {})}
         return cls(document.address, document.choice.requested, MappingProxyType(there))
 
     @classmethod
@@ -163,29 +143,19 @@ class StateLink:
         The light is that of the game in place of a sky, which is a file that has to be read: `linked_view`.
         """
         known = self.values
-        of_camera = {attribute: known[name] for name, attribute in _CAMERA.items() if name in known}
-        chosen = {it.name: known[it.name] for it in fields(Selection) if it.name in known}
+        for name, option in _OPTIONS.items():
+            if name in known:
+                view = option.set(view, None if known[name] == AUTO else known[name])
         playback = view.playback
         if "time" in known or "clip" in known:
             clip, seconds = known.get("clip"), known.get("seconds", 0.0)
             playback = replace(playback, clip=clip, seconds=seconds, part=None, fade=None)
-        names = ("lod", "group", "time", "shading", "background")
-        plain = {name: known[name] for name in names if name in known}
-        if "guesses" in known:
-            plain["guesses"] = MappingProxyType(dict(it.split(".") for it in known["guesses"]))
-        light = {field: known[name] for name, field in _LIGHTING.items() if name in known}
-        if light.get("kind") is LightKind.SKY:
-            light["kind"] = LightKind.GAME
-        if light.get("scene") == AUTO:
-            light["scene"] = None
+        lighting = view.lighting
+        if known.get("light") is LightKind.SKY:
+            lighting = replace(lighting, kind=LightKind.GAME)
+        chosen = {name: known[name] for name in ("nodes", *_ROWS) if name in known}
         return replace(
-            view,
-            **plain,
-            camera=replace(view.camera, **of_camera),
-            selection=Selection(**chosen),
-            playback=playback,
-            lighting=replace(view.lighting, **light),
-            is_playing=False,
+            view, selection=Selection(**chosen), playback=playback, lighting=lighting, is_playing=False
         )
 
 
@@ -200,17 +170,15 @@ SavedViews = tuple[SavedView, ...]
 """Those of one file, in the order in which they were saved."""
 
 
-def _of_lighting(lighting: Lighting, game: Path | None) -> dict[str, Any]:
-    """What a link says of the light; None for what it leaves out."""
-    values = {name: getattr(lighting, attribute) for name, attribute in _LIGHTING.items()}
-    values["scene"] = AUTO if lighting.scene is None else lighting.scene
+def _of_sky(lighting: Lighting, game: Path | None) -> dict[str, Any]:
+    """What a link says of the sky that lights the model."""
     sky = lighting.sky if lighting.kind is LightKind.SKY else None
     if sky is None:
-        return values
+        return {}
     path = Path(sky.name).absolute()
     is_inside = game is not None and path.is_relative_to(game.absolute())
     inside = path.relative_to(game.absolute()).as_posix() if game is not None and is_inside else str(path)
-    return {**values, "sky": inside, "hour": sky.hour}
+    return {"sky": inside, "hour": sky.hour}
 
 
 def _whole(most: int) -> Callable[[str], int]:
@@ -232,56 +200,68 @@ def _number(least: float, most: float) -> Callable[[str], float]:
     return read
 
 
-def _scene(text: str) -> str | float:
-    return AUTO if text == AUTO else _number(0, 1)(text)
-
-
 def _sky_file(text: str) -> str:
     if not text.lower().endswith(SKY_SUFFIX) or ".." in Path(text).parts or "\0" in text:
         raise ValueError(text)
     return text
 
 
-def _target(text: str) -> tuple[float, ...]:
-    x, y, z = map(_number(-_FAR, _FAR), text.split(","))
-    return x, y, z
-
-
 def _nodes(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(map(_whole(_MOST), text.split(","))))
 
 
-def _guesses(text: str) -> tuple[str, ...]:
-    pairs = text.split(",")
-    if any(guess_of(table, {table: name}) is None for table, _, name in (it.partition(".") for it in pairs)):
+def _guesses(text: str) -> Mapping[str, str]:
+    pairs = [it.partition(".")[::2] for it in text.split(",")]
+    if any(guess_of(table, {table: name}) is None for table, name in pairs):
         raise ValueError(text)
-    return tuple(dict.fromkeys(pairs))
+    return MappingProxyType(dict(pairs))
 
 
+_BY_KIND: Final[Mapping[Any, Callable[[str], Any]]] = {
+    bool: lambda text: bool(_whole(2)(text)),
+    int: _whole(_MOST),
+    float: float,
+    Mapping: _guesses,
+}
+"""What reads the text of an option of a type."""
+
+
+def _option_reader(kind: Any) -> Callable[[str], Any]:
+    """What reads the text of an option of a type with bounds; raises `ValueError`."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return partial(_bounded, _option_reader(inner[0]), [it for it in inner[1:] if hasattr(it, "check")])
+    if origin is Union:
+        return lambda text: AUTO if text == AUTO else _option_reader(inner[0])(text)
+    if origin is tuple:
+        each = [*map(_option_reader, inner)]
+        return lambda text: tuple(read(it) for read, it in zip(each, text.split(","), strict=True))
+    return _BY_KIND.get(origin or kind, kind)
+
+
+def _bounded(read: Callable[[str], Any], rules: Sequence[Any], text: str) -> Any:
+    """A value of a text within its bounds; raises `ValueError`."""
+    value = read(text)
+    try:
+        for rule in rules:
+            rule.check(value)
+    except FormatError:
+        raise ValueError(text) from None
+    return value
+
+
+_ROWS: Final = tuple(it.name for it in fields(Selection) if it.name != "nodes")
+_OPTIONS: Final = {it.option.link: it for it in options_of(ViewState) if it.option.link}
+"""The options that links hold, by their names there."""
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
     {
-        "lod": _whole(LOD_COUNT),
-        "group": _whole(GROUP_COUNT),
         "nodes": _nodes,
-        **{it.name: _whole(_MOST) for it in fields(Selection) if it.name != "nodes"},
-        "time": _number(0, _FAR),
+        **dict.fromkeys(_ROWS, _whole(_MOST)),
         "clip": _whole(_MOST),
-        "seconds": _number(0, _FAR),
-        "target": _target,
-        "distance": _number(1e-9, _FAR),
-        "yaw": _number(-1e6, 1e6),
-        "pitch": _number(-pi / 2, pi / 2),
-        "fov": _number(1e-3, pi - 1e-3),
-        "ortho": lambda text: bool(_whole(2)(text)),
-        "shading": Shading,
-        "look": Look,
-        **dict.fromkeys(("lights", "fog", "dome"), lambda text: bool(_whole(2)(text))),
-        "light": LightKind,
-        "scene": _scene,
+        "seconds": _number(0, FAR),
+        **{name: _option_reader(it.kind) for name, it in _OPTIONS.items()},
         "sky": _sky_file,
         "hour": _number(0, LAST_HOUR),
-        "background": Background,
-        "guesses": _guesses,
     }
 )
 """What reads each value; raises `ValueError` for what it cannot be."""
@@ -297,6 +277,8 @@ def _read(name: str, text: str) -> Any:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ",".join(f"{table}.{name}" for table, name in value.items())
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return str(int(value) if isinstance(value, bool) else value)
