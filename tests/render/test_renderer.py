@@ -23,7 +23,8 @@ from viewer.render.portions import Frame
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
-from viewer.session.view.view_state import Background, DrawnParts, Overlay, ViewState
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import Background, DrawnParts, ViewState
 
 LEFT, RIGHT = (-3, -1, -1, 1), (1, -1, 3, 1)
 SMALL_LEFT = (-2.5, -0.5, -1.5, 0.5)

@@ -34,7 +34,8 @@ from viewer.render.portions import Frame
 from viewer.render.textures import label
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, DrawnParts, Overlay, Shading, ViewState
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, DrawnParts, Shading, ViewState
 
 skip_module()
 

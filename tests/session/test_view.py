@@ -39,8 +39,9 @@ from viewer.session.view.camera import FILL, Camera, Side
 from viewer.session.view.coloring import GRAY, NO_GROUP, MaterialLook, bands_of, color, flags_of, numbers
 from viewer.session.view.flash import FAINTEST, LASTING, PERIOD
 from viewer.session.view.kept_view import kept
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import Background, Overlay, Shading, ViewState, with_override
+from viewer.session.view.view_state import Background, Shading, ViewState, with_override
 
 BOX = Bounds(np.array([-1.0, -2.0, 0.0]), np.array([1.0, 2.0, 5.0]))
 

@@ -34,7 +34,8 @@ from viewer.session.edits.questions import SaveSheet
 from viewer.session.keymap import KEY_NAMES, PRESETS, KeyMap, KeyPreset, conflicts, is_chord
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
-from viewer.session.view.view_state import Overlay, Shading
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import _KEYS, Chord
 from viewer.ui.actions.synonyms import SYNONYMS
@@ -54,7 +55,7 @@ from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets.guard import Guard
-from viewer.ui.widgets.icons import OVERLAYS
+from viewer.ui.widgets.icons import icon_named
 from viewer.ui.widgets.names import name_of
 from viewer.ui.windows.help_windows import MOUSE, as_text, card, found, keys_text
 
@@ -194,9 +195,11 @@ def test_ways_of_shading_are_told_apart_and_read_like_titles() -> None:
 
 def test_every_overlay_has_an_icon_of_its_own_in_the_menu_and_in_the_toolbar() -> None:
     shown = {action.id: action.icon for action in ACTIONS if action.menu == "view.overlays"}
-    assert shown == {f"view.overlay.{overlay.value}": icon for overlay, icon in OVERLAYS.items()}
+    icons = {f"view.overlay.{overlay.value}": icon_named(overlay.doc.icon) for overlay in Overlay}
+    assert [*shown] == [*icons], "the menu has the order of the toolbar"
+    assert shown == icons
     others = {fa.ICON_FA_EXPAND, fa.ICON_FA_CROSSHAIRS, fa.ICON_FA_TABLE_CELLS}
-    assert len({*OVERLAYS.values(), *others}) == len(Overlay) + len(others)
+    assert len({*icons.values(), *others}) == len(Overlay) + len(others)
 
 
 def test_modifiers_are_added() -> None:

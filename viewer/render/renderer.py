@@ -33,8 +33,9 @@ from viewer.render.textures.texture_store import CAPACITY, TextureStore
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit
 from viewer.session.view.camera import Camera
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background, Overlay
+from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background
 
 if TYPE_CHECKING:
     from viewer.render.effect_layer import EffectLayer

@@ -27,9 +27,10 @@ from viewer.session.play.playback import FrameRange, Ghosts, Machinery, Playback
 from viewer.session.program import Theme
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Lighting, LightKind, Look
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.state_link import SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches
-from viewer.session.view.view_state import Background, DrawnParts, Loop, Overlay, Shading, ViewState
+from viewer.session.view.view_state import Background, DrawnParts, Loop, Shading, ViewState
 
 FULL = Settings(
     recent=(Address.parse("игра/robots.rlb::walker.msh"),),

@@ -17,7 +17,7 @@ from tests.corpora import GAME
 from tests.gui.harness import Context, GuiTester, click, press
 from viewer.app.dialogs import dialogs
 from viewer.control.settings import user_files
-from viewer.session.view.view_state import Overlay
+from viewer.session.view.overlays import Overlay
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 

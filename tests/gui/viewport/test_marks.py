@@ -12,7 +12,7 @@ from tests.corpora import GAME
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, type_into
 from viewer.session.opened.surroundings import CONTROL_POINTS, DAMAGE, marks_of
 from viewer.session.selection import Selection
-from viewer.session.view.view_state import Overlay
+from viewer.session.view.overlays import Overlay
 from viewer.ui.viewport.world_labels import screen_points
 
 pytestmark = pytest.mark.closed("browser", "outline")

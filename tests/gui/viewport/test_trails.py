@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.harness import Context, GuiTester, press, write_model
 from viewer.session.play.playback import FrameRange, Root
-from viewer.session.view.view_state import Overlay
+from viewer.session.view.overlays import Overlay
 from viewer.ui.viewport.world_labels import screen_points
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")

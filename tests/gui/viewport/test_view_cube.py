@@ -18,7 +18,8 @@ from viewer.render.portions import Frame
 from viewer.session.selection import Selection
 from viewer.session.view import flash
 from viewer.session.view.camera import Camera, Side
-from viewer.session.view.view_state import Overlay, Shading
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import Shading
 from viewer.ui.viewport.view_cube import center
 from viewer.ui.widgets import theme
 

@@ -16,7 +16,8 @@ from tests.gui.harness import GuiTester
 from viewer.app.scene_renderer import FRAMES_TO_SETTLE
 from viewer.control.settings import settings_writer
 from viewer.session.selection import Selection
-from viewer.session.view.view_state import Overlay, Shading
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import Shading
 from viewer.ui.frame.toolbar import Toolbar
 from viewer.ui.timeline.timeline import TimelinePanel
 

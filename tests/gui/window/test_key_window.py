@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, click, press
 from viewer.control.settings import settings
-from viewer.session.view.view_state import Overlay
+from viewer.session.view.overlays import Overlay
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 

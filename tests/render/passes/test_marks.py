@@ -26,8 +26,9 @@ from viewer.render.passes.marks import COVERED, FLASH_FILL
 from viewer.render.portions import Frame
 from viewer.session.selection import Selection
 from viewer.session.view.flash import FAINTEST, PERIOD
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import DrawnParts, Overlay, Shading
+from viewer.session.view.view_state import DrawnParts, Shading
 
 ORANGE = [round(255 * channel) for channel in SELECTION]
 EXACT = DrawnParts(CellRule.EXACT)

@@ -23,7 +23,8 @@ from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.play.playback import Fade, Playback, Root
-from viewer.session.view.view_state import DrawnParts, Overlay, ViewState
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import DrawnParts, ViewState
 from viewer.translation import _
 
 if TYPE_CHECKING:
@@ -33,11 +34,7 @@ if TYPE_CHECKING:
 
 LAST: Final = _("by default as in the window last")
 """The default of every option of ``open``."""
-SHOWN: Final = {
-    overlay.replace("_", "-"): overlay
-    for overlay in Overlay
-    if overlay not in (Overlay.SOCKETS, Overlay.NAMES, Overlay.TRAILS, Overlay.GHOSTS)
-}
+SHOWN: Final = {it.replace("_", "-"): it for it in Overlay if it.doc.is_drawn}
 """What is shown with the model, by its name in the shell; the window alone paints the others."""
 NAMES: Final = 12
 """Clips that an error lists."""

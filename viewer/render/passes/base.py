@@ -16,7 +16,8 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.portions import Portions
 from viewer.render.programs import Programs, Projection
 from viewer.session.program import FrameStatistics
-from viewer.session.view.view_state import Background, Overlay, ViewState
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import Background, ViewState
 
 if TYPE_CHECKING:
     from viewer.session.opened.surroundings import Marks

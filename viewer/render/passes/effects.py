@@ -21,7 +21,7 @@ from viewer.render.passes.marks import LINE_WIDTH, VERTEX_SHARE
 from viewer.render.passes.textured import set_fog
 from viewer.render.programs import Programs
 from viewer.render.textures.texture_store import TextureSamplers
-from viewer.session.view.view_state import Overlay
+from viewer.session.view.overlays import Overlay
 
 MAPS: Final = 8
 """Textures of a call; shaders/effect.frag relies on it."""

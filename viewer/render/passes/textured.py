@@ -47,7 +47,8 @@ from viewer.render.textures.material_bindings import NO_ROW, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.view_state import Background, Overlay, Shading, ViewState
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import Background, Shading, ViewState
 
 MODES: Final = (
     Shading.TEXTURED,

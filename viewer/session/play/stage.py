@@ -24,7 +24,8 @@ from viewer.session.play.playback import Playback
 from viewer.session.view import effect_look
 from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import EffectLook
-from viewer.session.view.view_state import Background, Overlay, Shading, ViewState
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import Background, Shading, ViewState
 from viewer.translation import Text, _
 
 Shown = Document | OpenedResource

@@ -22,8 +22,9 @@ from viewer.session.play.playback import Playback
 from viewer.session.play.posing import NOTHING
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.triangle_lab import TriangleLab
-from viewer.session.view.view_state import Background, Overlay, ViewState
+from viewer.session.view.view_state import Background, ViewState
 
 ONCE = frozenset({Overlay.GRID, Overlay.AXES})
 """Overlays that the first part draws for all."""

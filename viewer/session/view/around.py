@@ -8,7 +8,7 @@ from typing import Final
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.model.mesh.model import Model
 from viewer.session.opened.surroundings import CONTROL_POINTS, GROUND_POINTS, Marks, ModelNeighbors, marks_of
-from viewer.session.view.view_state import Overlay
+from viewer.session.view.overlays import Overlay
 
 AROUND: Final[Mapping[Overlay, str]] = {
     Overlay.CONTROL_POINTS: CONTROL_POINTS,

@@ -43,6 +43,7 @@ from viewer.session.play.playback import (
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FAR, Camera
 from viewer.session.view.lighting import Lighting
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.triangle_lab import TriangleLab
 from viewer.typed_json import Allowed, Limits
@@ -127,29 +128,6 @@ class Shading(StrEnum):
     LOD = "lod"
     FLAG = "flag"
     NORMAL_ERROR = "normal-error"
-
-
-class Overlay(StrEnum):
-    """Overlays on the model; the values are saved."""
-
-    GRID = "grid"
-    AXES = "axes"
-    NODE_AXES = "node_axes"
-    BONES = "bones"
-    SLOT_BOUNDS = "slot_bounds"
-    HEADER_BOUNDS = "header_bounds"
-    EDGES = "edges"
-    NORMALS = "vertex_normals"
-    SOCKETS = "sockets"
-    NAMES = "names"
-    PORTALS = "portals"
-    TRAILS = "trails"
-    GHOSTS = "ghosts"
-    CONTROL_POINTS = "control_points"
-    PATH_GRAPH = "path_graph"
-    LIGHT_PROBES = "light_probes"
-    GROUND_PLAN = "ground_plan"
-    TESTED_POINTS = "tested_points"
 
 
 class Background(StrEnum):

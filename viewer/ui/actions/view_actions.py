@@ -11,8 +11,8 @@ from viewer.dataclass import replace
 from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.field_text import group_name, is_terrain, lod_name
 from viewer.session.program import next_scale
-from viewer.session.view.around import AROUND
 from viewer.session.view.camera import Side
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.texture_changes import flip_texture_switch
 from viewer.session.view.textures import ByteOrder, toggle_byte_order
@@ -20,7 +20,6 @@ from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
     Background,
-    Overlay,
     Shading,
     ViewState,
     next_shading,
@@ -52,7 +51,7 @@ from viewer.ui.actions.light_actions import light_actions
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import auto_obstacle
 from viewer.ui.viewport.obstacles import available, overlay_obstacle, shading_obstacle
-from viewer.ui.widgets.icons import OVERLAYS
+from viewer.ui.widgets.icons import icon_named
 from viewer.ui.widgets.names import message_of
 
 APART: Final = 1.0
@@ -76,16 +75,16 @@ def _step_shading(step: int) -> ActionEffect:
     return run
 
 
-def _overlay(overlay: Overlay, keys: str = "") -> Action:
+def _overlay(overlay: Overlay) -> Action:
     return of_stage(
         f"view.overlay.{overlay.value}",
-        message_of(overlay),
+        overlay.doc.title,
         changing(lambda view: toggle_overlay(view, overlay)),
-        keys,
+        overlay.doc.keys,
         menu="view.overlays",
         is_on=lambda frame: overlay in frame.view.overlays,
         obstacle=partial(overlay_obstacle, overlay=overlay),
-        icon=OVERLAYS[overlay],
+        icon=icon_named(overlay.doc.icon),
     )
 
 
@@ -150,20 +149,7 @@ def view_actions() -> Iterator[Action]:
     yield from _shadings()
     yield from light_actions()
     yield from _textures()
-    yield _overlay(Overlay.GRID, "G")
-    yield _overlay(Overlay.AXES, "X")
-    yield _overlay(Overlay.SLOT_BOUNDS, "B")
-    yield _overlay(Overlay.HEADER_BOUNDS, "Shift+B")
-    yield _overlay(Overlay.NORMALS, "N")
-    yield _overlay(Overlay.EDGES, "E")
-    yield _overlay(Overlay.NODE_AXES, "Shift+X")
-    yield _overlay(Overlay.BONES, "O")
-    yield _overlay(Overlay.SOCKETS, "Shift+S")
-    yield _overlay(Overlay.NAMES, "Shift+N")
-    yield _overlay(Overlay.PORTALS, "Shift+P")
-    yield _overlay(Overlay.TRAILS, "Shift+T")
-    yield _overlay(Overlay.GHOSTS, "Shift+G")
-    yield from (_overlay(it) for it in (*AROUND, Overlay.TESTED_POINTS))
+    yield from map(_overlay, Overlay)
     yield from part_actions()
     background = attrgetter("background")
     choices = choosing("view.background", Background, background, _with_background)

@@ -15,12 +15,11 @@ from viewer.model.mesh.shown import Cell
 from viewer.session.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.session.opened.document import Document
 from viewer.session.play.stage import documents_of
-from viewer.session.view.around import AROUND
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
     Background,
-    Overlay,
     Shading,
     toggle_overlay,
     with_cell,
@@ -37,9 +36,9 @@ from viewer.ui.panels.display import auto_obstacle, detail_hint
 from viewer.ui.viewport.obstacles import overlay_obstacle, shading_obstacle
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.icons import OVERLAYS
+from viewer.ui.widgets.icons import icon_named
 from viewer.ui.widgets.kept import Kept
-from viewer.ui.widgets.names import TESTED_POINTS, name_of
+from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import colored, fitting, icon_button, labeled, text, tooltip
 
 _NAME = "cells"
@@ -112,26 +111,6 @@ def _draw_cell(frame: UiContext, document: Document, cell: Cell) -> None:
         imgui.pop_style_color()
 
 
-_OVERLAYS: Final = {
-    Overlay.GRID: (_("Grid"), "G"),
-    Overlay.AXES: (_("World axes"), "X"),
-    Overlay.NODE_AXES: (_("Node axes"), "Shift+X"),
-    Overlay.BONES: (_("Bones: node to parent"), "O"),
-    Overlay.SLOT_BOUNDS: (_("Slot boxes and spheres"), "B"),
-    Overlay.HEADER_BOUNDS: (_("Header hull, sphere, cylinder"), "Shift+B"),
-    Overlay.EDGES: (_("Edges"), "E"),
-    Overlay.NORMALS: (_("Vertex normals"), "N"),
-    Overlay.SOCKETS: (_("Sockets and what they take"), "Shift+S"),
-    Overlay.NAMES: (_("Names of nodes"), "Shift+N"),
-    Overlay.PORTALS: (_("Portals, with the room behind"), "Shift+P"),
-    Overlay.TRAILS: (_("Ways of the selected nodes over what plays"), "Shift+T"),
-    Overlay.GHOSTS: (_("Ghosts: the model before and after the current time"), "Shift+G"),
-    Overlay.CONTROL_POINTS: (_("Control points, with their names and directions"), ""),
-    Overlay.PATH_GRAPH: (_("Path graph: places inside a building, and the ways between them"), ""),
-    Overlay.LIGHT_PROBES: (_("Light probes, in their color"), ""),
-    Overlay.GROUND_PLAN: (_("Ground plan of a building"), ""),
-    Overlay.TESTED_POINTS: (TESTED_POINTS, ""),
-}
 _OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {
     Background.DARK: fa.ICON_FA_MOON,
@@ -244,13 +223,9 @@ def _draw_shading(frame: UiContext, room: float) -> None:
 
 
 _OVERLAY_BUTTONS: Final = tuple(
-    (overlay, str(overlay.value), OVERLAYS[overlay], partial(_with_keys, hint, keys))
-    for overlay, (hint, keys) in _OVERLAYS.items()
-    if overlay
-    not in {
-        *AROUND,
-        Overlay.TESTED_POINTS,
-    }  # of few models: buttons that come and go would move the whole window
+    (it, str(it.value), icon_named(it.doc.icon), partial(_with_keys, it.doc.words, it.doc.keys))
+    for it in Overlay
+    if it.doc.has_button
 )
 
 
@@ -281,11 +256,11 @@ def _draw_overlay_menu(frame: UiContext) -> None:
     if icon_button(fa.ICON_FA_LAYER_GROUP, "overlays", _("Overlays")):
         imgui.open_popup(_OVERLAY_MENU)
     if imgui.begin_popup(_OVERLAY_MENU):
-        for overlay, (hint, keys) in _OVERLAYS.items():
+        for overlay in Overlay:
             if overlay_obstacle(frame, overlay):
                 continue
-            label = labeled(f"{OVERLAYS[overlay]}  {hint}", overlay.value)
-            if imgui.menu_item_simple(label, keys, overlay in frame.view.overlays):
+            label = labeled(f"{icon_named(overlay.doc.icon)}  {overlay.doc.words}", overlay.value)
+            if imgui.menu_item_simple(label, overlay.doc.keys, overlay in frame.view.overlays):
                 frame.change(_toggled(overlay))
         imgui.end_popup()
 

@@ -22,8 +22,9 @@ from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.play.stage import documents_of
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.texture_changes import flip_texture_switch
-from viewer.session.view.view_state import LOD_COUNT, Overlay
+from viewer.session.view.view_state import LOD_COUNT
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.light import draw_light
@@ -277,7 +278,7 @@ def draw_ghosts(frame: UiContext) -> None:
     ghosts = frame.view.ghosts
     row_label(_("show"))
     is_on = Overlay.GHOSTS in frame.view.overlays
-    hint = _("The model before and after the current time"), _("Key: {keys}", keys="Shift+G")
+    hint = _("The model before and after the current time"), _("Key: {keys}", keys=Overlay.GHOSTS.doc.keys)
     if controls.checkbox(name_of(Overlay.GHOSTS), "ghosts", hint, is_on=is_on):
         frame.change(partial(view_state.toggle_overlay, overlay=Overlay.GHOSTS))
     row_label(_("before"))

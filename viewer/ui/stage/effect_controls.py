@@ -19,11 +19,11 @@ from viewer.session.play import timeline
 from viewer.session.play.effect_play import counts
 from viewer.session.play.model_effects import toggle_sound
 from viewer.session.play.playback import EffectSettings, Point
-from viewer.session.view.view_state import Overlay, ViewState, toggle_overlay
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import ViewState, toggle_overlay
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.names import TESTED_POINTS
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
 
@@ -102,7 +102,7 @@ def _draw_transport(frame: UiContext, program: EffectProgram, stage: EffectSetti
     if program.tested_point(EffectInputs(0.0)) is not None:
         imgui.same_line(0, theme.em(0.2))
         is_shown = Overlay.TESTED_POINTS in frame.view.overlays
-        if icon_button(fa.ICON_FA_DIAMOND, "tested_point", TESTED_POINTS, is_on=is_shown):
+        if icon_button(fa.ICON_FA_DIAMOND, "tested_point", Overlay.TESTED_POINTS.doc.words, is_on=is_shown):
             frame.change(lambda view: toggle_overlay(view, Overlay.TESTED_POINTS))
     if (effect.opcodes == SOUND).any():
         imgui.same_line(0, theme.em(0.2))

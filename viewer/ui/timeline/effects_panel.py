@@ -21,12 +21,12 @@ from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.play import unit_posing
 from viewer.session.play.model_effects import playing_rows, rows_of, toggled, with_effects, without_effects
-from viewer.session.view.view_state import Overlay, ViewState, toggle_overlay
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import ViewState, toggle_overlay
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.names import TESTED_POINTS
 from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, identified, text, tooltip
 
@@ -111,7 +111,7 @@ def _draw_drivers(frame: UiContext, parts: Sequence[EffectsOfPart], count: int) 
         frame.change(without_effects if unit is None else partial(unit_posing.without_effects, unit))
     imgui.same_line(0, theme.em(0.2))
     is_shown = Overlay.TESTED_POINTS in frame.view.overlays
-    if icon_button(fa.ICON_FA_DIAMOND, "tested_points", TESTED_POINTS, is_on=is_shown):
+    if icon_button(fa.ICON_FA_DIAMOND, "tested_points", Overlay.TESTED_POINTS.doc.words, is_on=is_shown):
         frame.change(lambda view: toggle_overlay(view, Overlay.TESTED_POINTS))
     imgui.same_line()
     imgui.align_text_to_frame_padding()

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from viewer.session.opened.document import Document
 from viewer.session.play.stage import documents_of
 from viewer.session.view.around import AROUND
-from viewer.session.view.view_state import Overlay, Shading
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import Shading
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 

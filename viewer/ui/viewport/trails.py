@@ -29,7 +29,8 @@ from viewer.session.play.trails import (
 )
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
-from viewer.session.view.view_state import HeldNode, Overlay
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import HeldNode
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.in_place import InPlaceEdit

@@ -31,10 +31,10 @@ from viewer.session.play.unit_posing import placed
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera, axes_length, grid_step
 from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, PORTAL_COLORS, group_color
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.triangle_lab import PASSING, found_in
 from viewer.session.view.view_state import (
     Background,
-    Overlay,
     Shading,
     ViewState,
     show_all,

@@ -1,4 +1,4 @@
-"""Icons of the kinds of payloads, and of the overlays."""
+"""Icons of the kinds of payloads, and of what names one of Font Awesome."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import by_id
-from viewer.session.view.view_state import Overlay
 
 _ICONS: Final = {
     "archive": fa.ICON_FA_BOX_ARCHIVE,
@@ -40,27 +39,10 @@ _OTHERS: Final = {
 }
 """Rows that are no payload of a known kind."""
 
-OVERLAYS: Final = {
-    Overlay.GRID: fa.ICON_FA_BORDER_ALL,
-    Overlay.AXES: fa.ICON_FA_ARROWS_UP_DOWN_LEFT_RIGHT,
-    Overlay.NODE_AXES: fa.ICON_FA_CODE_FORK,
-    Overlay.BONES: fa.ICON_FA_BONE,
-    Overlay.SLOT_BOUNDS: fa.ICON_FA_VECTOR_SQUARE,
-    Overlay.HEADER_BOUNDS: fa.ICON_FA_SHAPES,
-    Overlay.EDGES: fa.ICON_FA_DRAW_POLYGON,
-    Overlay.NORMALS: fa.ICON_FA_ARROW_UP_FROM_BRACKET,
-    Overlay.SOCKETS: fa.ICON_FA_PLUG,
-    Overlay.NAMES: fa.ICON_FA_TAG,
-    Overlay.PORTALS: fa.ICON_FA_DOOR_OPEN,
-    Overlay.TRAILS: fa.ICON_FA_ROUTE,
-    Overlay.GHOSTS: fa.ICON_FA_GHOST,
-    Overlay.CONTROL_POINTS: fa.ICON_FA_LOCATION_ARROW,
-    Overlay.PATH_GRAPH: fa.ICON_FA_DIAGRAM_PROJECT,
-    Overlay.LIGHT_PROBES: fa.ICON_FA_LIGHTBULB,
-    Overlay.GROUND_PLAN: fa.ICON_FA_RULER_COMBINED,
-    Overlay.TESTED_POINTS: fa.ICON_FA_DIAMOND,
-}
-"""Icons of the overlays, in the order of the toolbar; none looks like another one there."""
+
+def icon_named(name: str) -> str:
+    """Return the icon of a name of Font Awesome, ``border-all``; empty for an empty one."""
+    return str(getattr(fa, f"ICON_FA_{name.upper().replace('-', '_')}")) if name else ""
 
 
 @cache

@@ -14,11 +14,11 @@ from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.keymap import KeyPreset
 from viewer.session.view.camera import Side
 from viewer.session.view.lighting import LightKind, Look
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.textures import ByteOrder, Channels
-from viewer.session.view.view_state import Background, Loop, Overlay, Shading
+from viewer.session.view.view_state import Background, Loop, Shading
 from viewer.translation import Text, _
 
-TESTED_POINTS: Final = _("Tested points of effects: yellow if in view, red if covered")
 _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
     Shading: {
         Shading.TEXTURED: _("Textured"),
@@ -41,26 +41,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
     },
     Look: {Look.GAME: _("As the game"), Look.PLAIN: _("Plain")},
     LightKind: {LightKind.GAME: _("Game"), LightKind.SKY: _("Sky"), LightKind.HEAD: _("Head")},
-    Overlay: {
-        Overlay.GRID: _("Grid"),
-        Overlay.AXES: _("World axes"),
-        Overlay.NODE_AXES: _("Node axes"),
-        Overlay.BONES: _("Bones"),
-        Overlay.SLOT_BOUNDS: _("Slot bounds"),
-        Overlay.HEADER_BOUNDS: _("Header bounds"),
-        Overlay.EDGES: _("Edges"),
-        Overlay.NORMALS: _("Vertex normals"),
-        Overlay.SOCKETS: _("Sockets"),
-        Overlay.NAMES: _("Names of nodes"),
-        Overlay.PORTALS: _("Portals and rooms"),
-        Overlay.TRAILS: _("Motion trails"),
-        Overlay.GHOSTS: _("Ghosts"),
-        Overlay.CONTROL_POINTS: _("Control points"),
-        Overlay.PATH_GRAPH: _("Path graph"),
-        Overlay.LIGHT_PROBES: _("Light probes"),
-        Overlay.GROUND_PLAN: _("Ground plan"),
-        Overlay.TESTED_POINTS: _("Tested points of effects"),
-    },
+    Overlay: {it: it.doc.title for it in Overlay},
     GroundReading: {
         GroundReading.LAND1: _("Both from Land1.wea"),
         GroundReading.LEVELS: _("By level of detail"),
