@@ -15,11 +15,17 @@ from typing import Any, Final
 from viewer.dataclass import dataclass
 from viewer.translation import Text, _, quoted, readable, translated
 
+MOST_WORDS: Final = 4000
+"""Characters of a message: a damaged file may have a value of a megabyte in it."""
+MOST_OF_NAME: Final = 200
+"""Characters of the name of a table or a field in a location, which a file may have made up."""
+
 
 class MshviewError(Exception):
     """A failed operation; the text names the source, the location inside it and what is wrong."""
 
     def __init__(self, message: str, *, source: object = "") -> None:
+        message = shortened(message, MOST_WORDS)
         super().__init__(message)
         self.message = message
         self.source = source if isinstance(source, str) else str(source)
@@ -337,7 +343,8 @@ def shown(value: object) -> str:
 def location(table: str, index: int | None = None, field: str | None = None) -> str:
     """Text of a location inside a file, for example ``batches[12].index_start``."""
     row = "" if index is None else f"[{shown(index)}]"
-    return ".".join(part for part in (f"{table}{row}", field) if part)
+    names = f"{shortened(table, MOST_OF_NAME)}{row}", shortened(field or "", MOST_OF_NAME)
+    return ".".join(part for part in names if part)
 
 
 @contextmanager

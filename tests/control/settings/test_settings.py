@@ -212,6 +212,8 @@ def test_one_unusable_field_leaves_the_others_and_the_file_is_set_aside(tmp_path
         ("panel_order", "{}"),
         ("newer", "[" * 20 + "]" * 20),
         ("newer", '"' + "x" * 200_000 + '"'),
+        ("session", '["a"], "session": ["b"]'),
+        ("speed", '1.0, "speed": 2.0'),
     ],
 )
 def test_what_cannot_be_used_is_named_and_kept(tmp_path: Path, name: str, text: str) -> None:

@@ -284,3 +284,12 @@ def _check_sprites(found: EffectSprites, expected: list[dict[str, object]]) -> N
     assert found.particle.tolist() == [it["particle"] for it in expected]
     for name in ("center", "x", "y", "z", "alpha", "phase") if expected else ():
         close(getattr(found, name), [it[name] for it in expected])
+
+
+@pytest.mark.parametrize("stored", [np.nan, np.inf, -np.inf])
+def test_a_place_that_is_not_finite_is_computed_in_silence(stored: float) -> None:
+    """Tests make errors of numpy's warnings, which the shell would hide and a script would print."""
+    made = program(block(3, **SPRITE), tested_point=(stored,) * 3, scale=(3e38,) * 3, flags=0x400)
+    point = made.tested_point(EffectInputs(0.5, size=3e38))
+    assert point is not None
+    assert not np.isfinite(point).all()

@@ -183,3 +183,31 @@ def test_files_of_the_samples(files: Path) -> None:
     )
     for one, other in pairwise(listed_files):
         checked(one.read_bytes(), other.read_bytes(), one.name)
+
+
+LONG = "A" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"before": LONG},
+        {"after": LONG},
+        {"before": [0] * 300_000},
+        {"before": {LONG: 1}},
+        {"row": LONG},
+        {"table": LONG},
+        {"field": LONG},
+        {"address": f"a.msh::{LONG}"},
+    ],
+)
+def test_an_error_of_a_long_value_is_short(change: dict[str, object]) -> None:
+    field = made(MODEL, OTHER, "a.msh").document["changes"][0]
+    with pytest.raises(FormatError) as refused:
+        applied(
+            Patch.parse(json.dumps({**PLAIN, "changes": [{**field, **change}]}).encode()),
+            MODEL,
+            is_forced=True,
+        )
+    assert "changes[0]" in str(refused.value)
+    assert len(str(refused.value)) < 600

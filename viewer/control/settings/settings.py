@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -354,8 +355,15 @@ def load(path: Path, warn: Warn = lambda _ignored: None) -> Settings:
 def _read(path: Path, warn: Warn) -> StoredFields:
     """What a file holds; one with something unusable is set aside and replaced by its sound rest."""
     raw: Any = None
+    repeated: list[str] = []
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        counts = Counter(name for name, _value in pairs)
+        repeated.extend(name for name, count in counts.items() if count > 1)
+        return {name: value for name, value in pairs if counts[name] == 1}  # which one counts is not known
+
     try:
-        raw = json.loads(user_files.read(path, LARGEST_FILE).decode())
+        raw = json.loads(user_files.read(path, LARGEST_FILE).decode(), object_pairs_hook=once)
     except OSError as error:
         if error.errno != errno.EFBIG:
             return StoredFields()
@@ -365,6 +373,7 @@ def _read(path: Path, warn: Warn) -> StoredFields:
         warn(SettingsDamage(_set_aside(path)))
         return StoredFields()
     stored = stored_fields.take(Settings, raw)
+    stored = stored._replace(odd=(*stored.odd, *repeated))
     if stored.odd:
         kept = _set_aside(path)
         if kept is not None:

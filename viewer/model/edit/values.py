@@ -248,7 +248,7 @@ def _bytes(field: Field, value: Any) -> bytes:
     try:
         raw = bytes.fromhex(value)
     except ValueError:
-        raise EditError(_("{value!r} is not hexadecimal", value=value)) from None
+        raise EditError(_("{value!r} is not hexadecimal", value=shortened(value))) from None
     if len(raw) != field.size:
         raise EditError(_("{size} bytes, the field has {limit}", size=len(raw), limit=field.size))
     return raw
@@ -261,10 +261,10 @@ def encoded(text: str, limit: int) -> bytes:
     except ValueError as error:
         raise EditError(reason_of(error)) from None
     if b"\0" in raw:
-        raise EditError(_("{value!r} has a NUL, which ends a text", value=text))
+        raise EditError(_("{value!r} has a NUL, which ends a text", value=shortened(text)))
     if len(raw) > limit:
         words = "{value!r} has {size} bytes, at most {limit} fit"
-        raise refusal(words, value=text, size=len(raw), limit=limit)
+        raise refusal(words, value=shortened(text), size=len(raw), limit=limit)
     return raw
 
 

@@ -38,14 +38,17 @@ class EffectFrame:
         """A frame of axes (3, 3), a row each, with factors (3,)."""
         return cls(axes * scale[:, None], origin)
 
+    @np.errstate(all="ignore")  # any value can be stored
     def points(self, q: Reals) -> Reals:
         """Points (n, 3) of instance space in world space."""
         return q @ self.axes + self.origin
 
+    @np.errstate(all="ignore")  # any value can be stored
     def directions(self, d: Reals) -> Reals:
         """Directions (n, 3) of instance space in world space, neither normalized nor moved."""
         return d @ self.axes
 
+    @np.errstate(all="ignore")  # any value can be stored
     def inside(self, point: Reals) -> Reals:
         """A world point (3,) in instance space, as the game computes it: exact for orthogonal axes."""
         squares = (self.axes * self.axes).sum(1)

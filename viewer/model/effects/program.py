@@ -144,6 +144,7 @@ class EffectProgram:
         """The instance space of the effect."""
         return EffectFrame.of(np.array(inputs.axes), self.scale * inputs.size, np.array(inputs.origin))
 
+    @np.errstate(all="ignore")  # any value can be stored
     def tested_point(self, inputs: EffectInputs) -> Reals | None:
         """The point (3,) in world space that decides what is drawn by being in view; None if nothing does."""
         is_tested = self.blocks.on_top.any() or self.is_hidden_with_point

@@ -13,7 +13,15 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.errors import AddressError, EditError, FormatError, MshviewError, reason_of
+from viewer.errors import (
+    MOST_OF_NAME,
+    AddressError,
+    EditError,
+    FormatError,
+    MshviewError,
+    reason_of,
+    shortened,
+)
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.part import ByteLocation, Part, find, spot_at
@@ -24,7 +32,7 @@ from viewer.model.edit import values
 from viewer.model.kinds.columns import field_value
 from viewer.model.kinds.registry import ARCHIVE, promised_kind
 from viewer.model.patch.patch import CHANGES, BytesChange, FieldChange, Patch, PatchChange, Stamp, entries_of
-from viewer.model.store.address import Address
+from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.item import Item, entry_of, index_of
 from viewer.model.store.place import Place
 from viewer.translation import Text, _
@@ -147,7 +155,7 @@ class LocatedFile:
             archive = _archive(payload.item)
             index = None if archive is None else index_of(archive, entry)
             if archive is None or index is None:
-                raise AddressError(_("has no entry {entry!r}", entry=entry))
+                raise AddressError(_("has no entry {entry!r}", entry=shortened(entry)))
             payload = _inside(payload, archive, index, entry)
         return payload
 
@@ -182,7 +190,7 @@ class LocatedFile:
         payload = self.payload(entries)
         part = None if payload.parts is None else find(payload.parts, table)
         if part is None:
-            raise EditError(_("there is no {table}", table=table))
+            raise EditError(_("there is no {table}", table=shortened(table)))
         inner = part.children[row] if part.is_list and row is not None and row < part.count else part
         declared = inner.record.fields if inner.record else ()
         field = next((field for field in declared if field.name == name), None)
@@ -325,5 +333,7 @@ def _splice(located: LocatedFile, change: PatchChange, *, is_other: bool) -> Spl
 def place_of(change: PatchChange) -> str:
     """Where a change is, as text."""
     if isinstance(change, BytesChange):
-        return BETWEEN.join((change.address, hex(change.offset)))
-    return str(Place(Address.parse(change.address), change.table, change.row, change.field))
+        spot = hex(change.offset)
+    else:
+        spot = Place(CURRENT, change.table, change.row, change.field).spot
+    return BETWEEN.join(shortened(it, MOST_OF_NAME) for it in (change.address, spot))

@@ -125,6 +125,10 @@ def test_extensions_that_a_file_can_do_without_are_losses() -> None:
         (b"[" * 100_000, "JSON: cannot be read"),
         (b"[]", "JSON: is not an object"),
         (b'{"asset": NaN}', "JSON: cannot be read"),
+        (
+            b'{"asset": {"version": "2.0"}, "nodes": [{"mesh": 0, "mesh": 1}]}',
+            "JSON: cannot be read: the key 'mesh' is there twice",
+        ),
         (b'{"asset": ' + b"9" * 5000 + b"}", "JSON: cannot be read"),
         (b"\xff\xfe\0", "is not a glTF file"),
         (b'\xef\xbb\xbf{"asset": {"version": "3.0"}}', r"asset\.version: '3.0' is not glTF 2.0"),

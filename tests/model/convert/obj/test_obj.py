@@ -297,6 +297,18 @@ def test_a_damaged_sidecar_is_refused(scene: Scene, change: tuple[str, str]) -> 
         sidecar_scene(text.replace(*change).encode())
 
 
+@pytest.mark.parametrize("value", [1e39, -1e300, 10**400, "nan", "inf"])
+@pytest.mark.parametrize("member", ["positions", "rotations", "times"])
+def test_keys_that_no_float_holds_are_refused_in_silence(scene: Scene, member: str, value: object) -> None:
+    """Tests make errors of numpy's warnings, which the shell would hide and a script would print."""
+    root = json.loads(files_of(scene, "crane")["crane.obj.json"])
+    track = next(it["track"] for it in root["nodes"] if it["track"])
+    track[member][-1] = value if member == "times" else [value] * len(track[member][-1])
+    with pytest.raises(FormatError) as raised:
+        sidecar_scene(json.dumps(root).encode())
+    assert "track" in raised.value.where
+
+
 @pytest.mark.parametrize("value", [-1, -20, 1 << 32, 1 << 40])
 @pytest.mark.parametrize("place", range(3))
 def test_attributes_of_tables_are_words(scene: Scene, value: int, place: int) -> None:

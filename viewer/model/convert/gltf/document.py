@@ -17,6 +17,7 @@ from urllib.parse import unquote, unquote_to_bytes
 from viewer.errors import FormatError, MshviewError, reason_of
 from viewer.model.convert.scene_file import Resolver, relative
 from viewer.translation import Text, _, quoted
+from viewer.typed_json import once
 
 T = TypeVar("T")
 
@@ -399,7 +400,7 @@ def _parsed(text: memoryview, table: str = "") -> dict[str, Any]:
         # have them too, which a sound file does not reach.
         if sum(map(words.count, ",:[{")) > limit:
             raise FormatError(_("more than {limit} values", limit=limit), table=JSON)
-        root = json.loads(words, parse_constant=_refuse)
+        root = json.loads(words, parse_constant=_refuse, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         raise FormatError(_("cannot be read: {error}", error=reason_of(error)), table=JSON) from error
     if not isinstance(root, dict):

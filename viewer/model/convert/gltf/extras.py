@@ -78,6 +78,7 @@ from viewer.model.convert.scene import (
 )  # fmt: skip
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import _
+from viewer.typed_json import once
 
 Number = TypeVar("Number", int, float)
 
@@ -234,7 +235,7 @@ class ExtrasReader:
         said, path = found.get(NAME) if isinstance(found, dict) else None, f"{item.path}.extras"
         if isinstance(said, str):
             with suppress(ValueError, RecursionError):
-                return cls(json.loads(said), path)
+                return cls(json.loads(said, object_pairs_hook=once), path)
         return cls(said, path)
 
     def __bool__(self) -> bool:

@@ -181,6 +181,7 @@ def _frames(value: Any) -> int:
     return int(value)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what no 32-bit float holds is refused below
 def _track(item: Mapping[str, Any]) -> Track:
     times = np.array(item["times"], np.float64).reshape(-1)
     positions = np.array(item["positions"], np.float32).reshape(len(times), 3)
