@@ -32,7 +32,8 @@ from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.session.opened.tabs import Tabs
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera, Side
-from viewer.session.view.view_state import DrawnParts, ViewState, hide
+from viewer.session.view.drawn_parts import DrawnParts
+from viewer.session.view.view_state import ViewState, hide
 
 STILL = Node("a", shapes={(0, 0): [box()]})
 MOVING = Node("b", shapes={(0, 0): [box()]}, keys=[Key(), Key(8, (1, 0, 0))])

@@ -18,7 +18,8 @@ from viewer.operations.opening import Source
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, zoomed
 from viewer.session.opened.document import Document
-from viewer.session.view.view_state import DrawnParts, Shading, ViewState
+from viewer.session.view.drawn_parts import DrawnParts
+from viewer.session.view.view_state import Shading, ViewState
 
 SIZE = (48, 48)
 EXACT = DrawnParts(CellRule.EXACT)

@@ -23,8 +23,9 @@ from viewer.render.portions import Frame
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
+from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Background, DrawnParts, ViewState
+from viewer.session.view.view_state import Background, ViewState
 
 LEFT, RIGHT = (-3, -1, -1, 1), (1, -1, 3, 1)
 SMALL_LEFT = (-2.5, -0.5, -1.5, 0.5)

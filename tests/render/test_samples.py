@@ -34,8 +34,9 @@ from viewer.render.portions import Frame
 from viewer.render.textures import label
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
+from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, DrawnParts, Shading, ViewState
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
 
 skip_module()
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from viewer.session.options import Lifetime, is_shared, is_stored, options_of, taking
+from viewer.session.options import Lifetime, is_shared, is_stored, option_at, options_of, taking
 from viewer.session.play.playback import Machinery, Playback, Root
+from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
-from viewer.session.view.view_state import DrawnParts, ViewState
+from viewer.session.view.view_state import ViewState
 
 OTHER = ViewState(
     lod=1,
@@ -46,3 +47,22 @@ def test_the_projection_is_remembered_and_yet_each_tab_has_its_own() -> None:
     projection = next(it for it in options_of(ViewState) if it.path[-1] == "is_orthographic")
     assert projection.option.lasts is Lifetime.TAB
     assert projection.option.stored == "is_orthographic"
+
+
+def test_what_is_on_screen_of_an_option_is_said_with_it() -> None:
+    fog = option_at(ViewState, "lighting.has_fog")
+    assert (str(fog.option.title), str(fog.option.label), fog.key) == ("Fog of the sky", "Fog", "fog")
+    assert fog.option.obstacle is not None
+    assert fog.option.obstacle(ViewState(), None) == "the light is not that of a sky"
+    assert fog.switched(fog.switched(ViewState())) == ViewState()
+
+
+def test_actions_and_names_are_each_of_one_option() -> None:
+    options = options_of(ViewState)
+    for names in (
+        [it.option.action.id for it in options if it.option.action],
+        [it.option.shell.name for it in options if it.option.shell],
+        [it.option.link for it in options if it.option.link],
+    ):
+        assert len(names) == len({*names})
+    assert all(it.plain_kind is bool for it in options if it.option.action or it.option.section)

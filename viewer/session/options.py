@@ -1,20 +1,25 @@
 """Declarations of what can be chosen about a view, and of what is remembered: each once, where its field is.
 
 ``Annotated[bool, Option(...)]`` says of a field how long its value lasts, and what it is called in the
-settings file and in state links. `options_of` finds the declarations of a class and of the classes of its
-fields. Settings, links and the changes of a view follow from them.
+settings file, in state links, menus, panels and the shell. `options_of` finds the declarations of a class and
+of the classes of its fields; everything else follows from them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from enum import IntEnum
+from enum import Enum, IntEnum
 from functools import cache, reduce
 from types import MappingProxyType
-from typing import Annotated, Any, Final, NamedTuple, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeVar, get_args, get_origin
 
 from viewer.dataclass import dataclass, is_dataclass, replace
+from viewer.translation import Text
 from viewer.typed_json import types_of
+
+if TYPE_CHECKING:
+    from viewer.session.opened.document import Document
+    from viewer.session.view.view_state import ViewState
 
 Value = TypeVar("Value")
 
@@ -30,23 +35,115 @@ class Lifetime(IntEnum):
     """Until the program ends: all tabs have the same value."""
 
 
+class Needed(Enum):
+    """What must be open in the active tab for a switch."""
+
+    TAB = "anything"
+    STAGE = "anything that is shown in space"
+    MODELS = "a model or a unit"
+    MODEL = "a model"
+
+
 @dataclass(frozen=True, slots=True)
-class Option:
-    """What is said of a field of a view.
+class MenuSwitch:
+    """The action of a menu, of keys and of the command palette that switches an option.
 
     Attributes
     ----------
+    id
+        Its name in every language and version: ``view.light.fog``.
+    keys
+        Key chords separated by spaces.
+    menu
+        Id of its menu; by default what stands before the last dot of its id.
+    needs
+        What must be open for it.
+    begins_group
+        Whether a line is drawn above it.
+    """
+
+    id: str
+    keys: str = ""
+    menu: str = ""
+    needs: Needed = Needed.STAGE
+    begins_group: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShellOption:
+    """The option of the verbs that show something, and the parameter of the library.
+
+    Attributes
+    ----------
+    name
+        As it is typed: ``--fog``.
+    words
+        What it does; ``{unless}`` stands for what holds without it.
+    usual
+        What holds without it, if that is not the default of the field.
+    is_flag
+        It has no value: it is there or not.
+    is_listed
+        Verbs that list what is drawn have it too.
+    """
+
+    name: str
+    words: Text
+    usual: Text | None = None
+    is_flag: bool = False
+    is_listed: bool = False
+
+    @property
+    def parameter(self) -> str:
+        """Its name in Python: ``own_view``."""
+        return self.name.lstrip("-").replace("-", "_")
+
+
+Obstacle = Callable[["ViewState", "Document | None"], "Text | str"]
+"""Why a switch changes nothing of a view of what is open; empty if it changes something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What is said of a field of a view or of the settings.
+
+    Attributes
+    ----------
+    title
+        What it is called on screen; empty if it is not there, or not by itself.
+    hint
+        The lines of its tooltip.
     lasts
         How long its value lasts; a field without an option lasts as long as the document.
     stored
         Its name in the settings file, ``speed`` or ``lighting.has_fog``; empty if it is not remembered.
     link
         Its name in state links; empty if they leave it out.
+    action
+        What switches it from menus; None for nothing.
+    section
+        The place among panels and windows where it has a check box: ``light.sky``.
+    label
+        What that says, if it is not the title.
+    shell
+        Its option in the shell; None for none.
+    obstacle
+        Why it cannot be switched.
+    moves_camera
+        The camera is placed anew after it was switched.
     """
 
+    title: Text | str = ""
+    hint: tuple[Text, ...] = ()
     lasts: Lifetime = Lifetime.PROGRAM
     stored: str = ""
     link: str = ""
+    action: MenuSwitch | None = None
+    section: str = ""
+    label: Text | str = ""
+    shell: ShellOption | None = None
+    obstacle: Obstacle | None = None
+    moves_camera: bool = False
 
 
 class Declared(NamedTuple):
@@ -65,6 +162,16 @@ class Declared(NamedTuple):
     option: Option
 
     @property
+    def name(self) -> str:
+        """The attributes with dots: ``lighting.has_fog``."""
+        return ".".join(self.path)
+
+    @property
+    def key(self) -> str:
+        """What its controls are called in every language."""
+        return self.path[-1] if self.option.action is None else self.option.action.id.rpartition(".")[2]
+
+    @property
     def plain_kind(self) -> Any:
         """Its type without bounds."""
         return _plain(self.kind)
@@ -77,6 +184,15 @@ class Declared(NamedTuple):
         """The value of the class with another value of the field."""
         return _with_field(value, self.path, found)
 
+    def made(self, value: Any) -> Any:
+        """A value of the field of what stands for it: that of an enumeration for its text."""
+        kind = self.plain_kind
+        return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
+
+    def switched(self, value: Value) -> Value:
+        """The value of the class with a switch turned."""
+        return self.set(value, not self.of(value))
+
 
 def _with_field(value: Any, path: tuple[str, ...], found: Any) -> Any:
     name, *others = path
@@ -88,6 +204,11 @@ def _with_field(value: Any, path: tuple[str, ...], found: Any) -> Any:
 def options_of(kind: type) -> tuple[Declared, ...]:
     """The fields with options of a class, and those of the classes of its fields, in their order."""
     return tuple(_found(kind))
+
+
+def option_at(kind: type, name: str) -> Declared:
+    """The option of a field by its attributes, ``lighting.has_fog``."""
+    return next(it for it in options_of(kind) if it.name == name)
 
 
 def _found(kind: type) -> Iterator[Declared]:
@@ -153,5 +274,5 @@ def is_stored(option: Option) -> bool:
     return bool(option.stored)
 
 
-OF_TAB: Final = Option(Lifetime.TAB)
+OF_TAB: Final = Option(lasts=Lifetime.TAB)
 """Of a field that is kept for the next document of its tab, and is nowhere else."""

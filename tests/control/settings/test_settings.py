@@ -26,11 +26,12 @@ from viewer.session.options import options_of
 from viewer.session.play.playback import FrameRange, Ghosts, Machinery, Playback, PlayedEffects, Root
 from viewer.session.program import Theme
 from viewer.session.view.camera import Camera
+from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting, LightKind, Look
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.state_link import SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches
-from viewer.session.view.view_state import Background, DrawnParts, Loop, Shading, ViewState
+from viewer.session.view.view_state import Background, Loop, Shading, ViewState
 
 FULL = Settings(
     recent=(Address.parse("игра/robots.rlb::walker.msh"),),

@@ -19,8 +19,9 @@ from viewer.model.store.address import Address
 from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
+from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import DrawnParts, Loop, Shading
+from viewer.session.view.view_state import Loop, Shading
 
 BASE, MAST, ARM, HOOK = range(4)
 

@@ -34,9 +34,10 @@ from viewer.model.store.address import Address
 from viewer.session.opened import browser
 from viewer.session.opened.document import Document
 from viewer.session.view.coloring import GROUPED
+from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
 from viewer.session.view.triangle_lab import TriangleLab
-from viewer.session.view.view_state import DrawnParts, Shading
+from viewer.session.view.view_state import Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.viewport.obstacles import obstacle, shading_obstacle
 
@@ -134,11 +135,11 @@ def test_the_skies_of_the_missions_are_offered(gui: GuiTester, tmp_path: Path) -
     other = gui.state.view.lighting.sky
     assert other is not None
     assert Path(other.name).parent.name == "M1"
-    for switch in ("has_fog", "has_dome"):
+    for switch in ("fog", "dome"):
         before = gui.picture()
         click(gui, f"{SECTION}###{switch}")
         gui.settle()
-        assert getattr(gui.state.view.lighting, switch)
+        assert getattr(gui.state.view.lighting, f"has_{switch}")
         assert (gui.picture() != before).any()
     click(gui, f"{SECTION}###light_game")
     assert gui.state.view.lighting.kind is LightKind.GAME

@@ -113,7 +113,7 @@ def test_the_portals_of_parts_are_laid_over_a_unit_and_named(
     # The open portal is behind the sign, where there is no room for its label.
     assert {*written} == {"sign to i02_hall", "doorway to i02_hall"}
     assert (gui.shown() != plain).any()
-    assert exists(gui, "//display/**/###fading_portals")
+    assert exists(gui, "//display/**/###has_fading_portals")
     unit = gui.state.unit
     assert unit is not None
     gui.change(hidden=frozenset(unit.documents))

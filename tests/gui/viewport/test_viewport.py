@@ -17,7 +17,8 @@ from viewer.render import portions, renderer
 from viewer.render.portions import Pace
 from viewer.session.jobs import DRAWING
 from viewer.session.view.camera import Side
-from viewer.session.view.view_state import DrawnParts, Shading
+from viewer.session.view.drawn_parts import DrawnParts
+from viewer.session.view.view_state import Shading
 
 pytestmark = pytest.mark.closed("browser", "inspector")
 

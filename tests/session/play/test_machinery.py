@@ -17,12 +17,14 @@ from viewer.resources import bundled_path
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.options import option_at
 from viewer.session.play import machinery, playing, posing, timeline, unit_posing
 from viewer.session.play.filming import loop_of
 from viewer.session.play.stage import ModelStage, stage_of, with_motion
 from viewer.session.view.view_state import ViewState
 
 GAME = Path(bundled_path("assets/game"))
+SWITCH = option_at(ViewState, "playback.machinery.is_on")
 RATES = {0: 7.3, 1: 7.3, 2: 0.5, 3: 0.2, 4: 0.2}
 """Values per second of what turns by itself."""
 
@@ -66,7 +68,7 @@ def test_the_nodes_are_where_their_channels_say(rotor: Document) -> None:
 
 
 def test_the_switch_lets_them_stand(rotor: Document) -> None:
-    half = machinery.toggled(later(rotor, first(rotor), 0.5))
+    half = SWITCH.switched(later(rotor, first(rotor), 0.5))
     assert machinery.values(rotor, half) == {}
     assert not machinery.moves(rotor, half.playback)
     assert dict(posing.moment(rotor, half).driven).get(1, 0.0) == 0.0
@@ -126,7 +128,7 @@ def test_belts_with_one_material_are_drawn_apart_in_a_turn(rotor: Document) -> N
     for place, share in ((left, 0.4112), (right, 0.6168)):
         assert states[place].moment == pytest.approx(moment_in(block, share * duration(block)), abs=1e-3)
     assert rotor.material_states(moved) == states[:right]
-    stopped = machinery.toggled(moved)
+    stopped = SWITCH.switched(moved)
     assert rotor.drawn_states(stopped)[left] == rotor.drawn_states(stopped)[right]
 
 
@@ -151,7 +153,7 @@ def test_the_parts_of_a_unit_turn_and_are_driven_together() -> None:
     for part in unit.documents:
         own = unit_posing.view_of(unit, driven, part).playback.machinery
         assert (own.motion, own.since) == (BodyMotion(0.5, 0.2), 0.5)
-    still = machinery.toggled(driven)
+    still = SWITCH.switched(driven)
     for part in unit.documents:
         assert not unit_posing.view_of(unit, still, part).playback.machinery.is_on
 
@@ -160,6 +162,6 @@ def test_a_model_whose_machinery_stands_needs_no_frames(rotor: Document) -> None
     bare = replace(rotor, last_frame=0.0, controller=replace(rotor.controller, drives=()))
     view = playing.play_first(ViewState(), bare)
     assert not view.is_playing
-    still = machinery.toggled(first(rotor))
+    still = SWITCH.switched(first(rotor))
     strip = replace(still, playback=replace(still.playback, clip=None))
     assert not playing.axis_of(replace(rotor, last_frame=0.0), strip).moves

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from enum import Enum
+from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,15 +20,17 @@ from viewer.cli.usage.arguments import (
     add_switch,
     fraction,
     number,
-    with_given,
 )
 from viewer.dataclass import replace
-from viewer.errors import Diagnostic, Severity, UsageError, suggestion
+from viewer.errors import Diagnostic, FormatError, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
+from viewer.session.options import Declared
 from viewer.session.play.playback import Fade, Playback, Root
+from viewer.session.view.given_options import GIVEN, with_options
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import DrawnParts, ViewState
-from viewer.translation import _
+from viewer.session.view.view_state import ViewState
+from viewer.translation import Text, _
+from viewer.typed_json import usable
 
 if TYPE_CHECKING:
     from viewer.model.clips.clip import Clip
@@ -42,16 +47,39 @@ LONGEST_INDEX: Final = 9
 """Digits of a number that may be an index."""
 
 
-def add_root(parser: ArgumentParser, default: str) -> None:
-    """Add whether the first node keeps its translation; `default` says what is done without the option."""
-    parser.add_argument(
-        "--root",
-        choices=[*map(str, Root)],
-        help=_(
-            "still leaves out the translation of a first node without a parent, as the game does; {default}",
-            default=default,
-        ),
-    )
+def add_option(parser: ArgumentParser, option: Declared, unless: str | None = None) -> None:
+    """Add an option of a view as its field declares it; `unless` says what holds without it."""
+    shell = option.option.shell
+    if shell is None:
+        raise ValueError(option.name)
+    words = _(shell.words.template, unless=unless or shell.usual or _usual(option))
+    kind = option.plain_kind
+    if shell.is_flag:
+        parser.add_argument(shell.name, action="store_true", default=None, help=words)
+    elif kind is bool:
+        add_switch(parser, shell.name, words)
+    elif isinstance(kind, type) and issubclass(kind, Enum):
+        parser.add_argument(shell.name, choices=[str(it.value) for it in kind], help=words)
+    else:
+        parser.add_argument(shell.name, type=partial(_number, option), metavar="F", help=words)
+
+
+def _usual(option: Declared) -> Text:
+    """What holds without an option."""
+    value = option.of(ViewState())
+    if isinstance(value, bool):
+        return _("default on") if value else _("default off")
+    return _("default {value}", value=value)
+
+
+def _number(option: Declared, text: str) -> float:
+    """The number of an option within its bounds."""
+    value = number(text)
+    try:
+        usable(option.kind, value)
+    except FormatError as error:
+        raise ArgumentTypeError(error.message) from None
+    return value
 
 
 def add_clip(parser: ArgumentParser) -> None:
@@ -221,7 +249,18 @@ def _value(text: str, option: str) -> float:
 
 def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     """Add the options; `unless` replaces the defaults in their help."""
-    declare_parts(parser, f"{unless or _('default game')}")
+    after = {"drawn": _declare_portals, "lighting": lighting.declare, "playback": machinery.declare}
+    for group, options in groupby(GIVEN.values(), lambda option: option.path[0]):
+        for option in options:
+            add_option(parser, option, unless)
+        if group in after:
+            after[group](parser, unless)
+    parser.add_argument(
+        "--ground-uv", metavar="N", help="does nothing: coordinates of a terrain are divided by 1024"
+    )
+
+
+def _declare_portals(parser: ArgumentParser, _unless: str | None) -> None:
     parser.add_argument(
         "--portals",
         action="store_true",
@@ -229,79 +268,29 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
         help="show all portals between rooms, see-through: doorways (blue) and open ones (amber), which "
         "the game does not draw, and signs (green), which are drawn anyway",
     )
-    parser.add_argument(
-        "--fade-portals",
-        action="store_true",
-        default=None,
-        help="signs and doorways fade with their distance from the eye, as in the game",
-    )
-    lighting.declare(parser, unless)
-    add_root(parser, unless or _("default still"))
-    machinery.declare(parser, unless)
-    for name, what in (
-        ("--microtextures", _("the fine textures of a terrain; {unless}", unless=unless or _("default on"))),
-        (
-            "--second-materials",
-            _("the second materials of a terrain; {unless}", unless=unless or _("default on")),
-        ),
-    ):
-        add_switch(parser, name, what)
-    parser.add_argument(
-        "--ground-uv", metavar="N", help="does nothing: coordinates of a terrain are divided by 1024"
-    )
 
 
 def declare_parts(parser: ArgumentParser, default: str) -> None:
     """Add how the parts of a model are chosen; `default` says what holds without ``--cells``."""
-    add = parser.add_argument
-    add(
-        "--cells",
-        choices=[*map(str, CellRule)],
-        help=_(
-            "game: a node draws its last LOD up to the requested one, in the requested group or the "
-            "nearest finer one; exact: the requested cell or nothing; {default}",
-            default=default,
-        ),
-    )
-    add(
-        "--cutaway",
-        choices=[*map(str, Cutaway)],
-        help="all parts of a building (default), or only its internal (inside) or external ones (outside)",
-    )
-    add(
-        "--own-view",
-        action="store_true",
-        default=None,
-        help="as the unit sees itself: group 4 alone, between planes at 0.05 and 10",
-    )
+    for option in GIVEN.values():
+        if option.option.shell is not None and option.option.shell.is_listed:
+            add_option(parser, option, default)
 
 
 def applied(options: Namespace, view: ViewState) -> ViewState:
     """`view` with what the options say; what they leave out stays."""
+    view = with_options(view, vars(options))
     overlays = view.overlays | {Overlay.PORTALS} if options.portals else view.overlays
-    light, drawn = lighting.applied(options, view.lighting), parts_of(options, view.drawn)
-    drawn = replace(drawn, has_fading_portals=bool(options.fade_portals) or drawn.has_fading_portals)
     turning = machinery.applied(options, view.playback.machinery)
-    playback = replace(view.playback, root=root(options, view.playback.root), machinery=turning)
     if options.ground_uv is not None:
         output.write_warning(
             str(_("--ground-uv does nothing any more: coordinates of a terrain are divided by 1024"))
         )
-    textures = with_given(
-        view.textures,
-        has_microtextures=options.microtextures,
-        has_second_materials=options.second_materials,
-    )
-    return replace(view, lighting=light, drawn=drawn, textures=textures, overlays=overlays, playback=playback)
-
-
-def parts_of(options: Namespace, drawn: DrawnParts) -> DrawnParts:
-    """How the parts are chosen with what the options say."""
-    return with_given(
-        drawn,
-        cells=options.cells and CellRule(options.cells),
-        cutaway=options.cutaway and Cutaway(options.cutaway),
-        is_own_view=options.own_view,
+    return replace(
+        view,
+        lighting=lighting.applied(options, view.lighting),
+        overlays=overlays,
+        playback=replace(view.playback, machinery=turning),
     )
 
 

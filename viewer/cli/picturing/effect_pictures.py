@@ -24,6 +24,7 @@ from viewer.resources import bundled_path
 from viewer.session.play.filming import MOST_IMAGES
 from viewer.session.view.camera import Camera, Size
 from viewer.session.view.effect_look import EffectLook, framed, life
+from viewer.session.view.given_options import GIVEN
 from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import _
 
@@ -39,27 +40,16 @@ FOR_MODELS: Final = (
         "group",
         "stage",
         "current_lod",
-        "own_view",
-        "cutaway",
-        "cells",
         "portals",
-        "fade_portals",
         "show",
     ),
+    *GIVEN,
     *(
-        "look",
-        "scene",
-        "lights",
         "light",
         "sky",
         "hour",
-        "fog",
-        "dome",
         "head_light",
-        "root",
         *machinery.NAMES,
-        "microtextures",
-        "second_materials",
         "ground_uv",
         "ground",
         "wear",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
-from viewer.cli.usage.arguments import HOUR, OFF, ON, add_hour, add_switch, fraction, with_given
+from viewer.cli.usage.arguments import HOUR, OFF, ON, add_hour, add_switch, with_given
 from viewer.errors import UsageError
-from viewer.model.material.light import SCENE
-from viewer.session.view.lighting import ChosenSky, Lighting, LightKind, Look
+from viewer.session.view.given_options import GIVEN
+from viewer.session.view.lighting import OF_SKY, ChosenSky, Lighting, LightKind
 from viewer.translation import _
 
 SKY: Final = "--sky"
@@ -16,66 +16,31 @@ LIGHT: Final = "--light"
 
 
 def declare(parser: ArgumentParser, unless: str | None) -> None:
-    """Add the options; `unless` replaces the defaults in their help."""
-    add, off = parser.add_argument, unless or _("default off")
-    add(
-        "--look",
-        choices=[*map(str, Look)],
-        help=_(
-            "light and blending as in the game, or the plain display model; {unless}",
-            unless=unless or _("default game"),
-        ),
-    )
-    add(
-        "--scene",
-        type=fraction,
-        metavar="F",
-        help=_(
-            "grey below which no surface is lit in the game's look, 0 to 1; {unless}",
-            unless=unless or _("default {scene}, with --light sky the color of the sky", scene=SCENE),
-        ),
-    )
-    words = _("all lights of the game's look; {unless}", unless=unless or _("default on"))
-    add_switch(parser, "--lights", words)
+    """Add the options that are not those of one field; `unless` replaces the defaults in their help."""
+    add = parser.add_argument
     add(
         LIGHT,
         choices=[*map(str, LightKind)],
         help=_(
             "game: two from above right and left, fixed to the model; head: one from the camera; "
             "sky: those of --sky; {unless}",
-            unless=unless or _("default game"),
+            unless=unless or _("default {value}", value=LightKind.GAME),
         ),
     )
     add(SKY, metavar="PATH", help=_("the sky of --light sky, a file such as sky.ske; implies --light sky"))
     add_hour(parser, _("the hour of the sky; by default that at which its clock starts"))
-    for name, words in (
-        ("--fog", _("the fog of the sky towards the horizon that the camera looks at; {unless}", unless=off)),
-        (
-            "--dome",
-            _("the colors of the sky behind everything, without nebula and clouds; {unless}", unless=off),
-        ),
-        ("--head-light", _("on: the same as --light head, off: as --light game")),
-    ):
-        add_switch(parser, name, words)
+    add_switch(parser, "--head-light", _("on: the same as --light head, off: as --light game"))
 
 
 def applied(options: Namespace, lighting: Lighting) -> Lighting:
-    """The light with what the options say; raises `MshviewError` for other lights or a sky that is none."""
-    changed = with_given(
-        lighting,
-        look=options.look and Look(options.look),
-        scene=options.scene,
-        has_lights=options.lights,
-        kind=_kind(options),
-        sky=_sky(options),
-        has_fog=options.fog,
-        has_dome=options.dome,
-    )
+    """The light with what the options say of its kind and its sky; raises `MshviewError` for a wrong one."""
+    changed = with_given(lighting, kind=_kind(options), sky=_sky(options))
     if changed.kind is LightKind.SKY and changed.sky is None:
         raise UsageError(_("{light} sky needs {sky}", light=LIGHT, sky=SKY))
-    for option, is_wanted in (("--fog", options.fog), ("--dome", options.dome)):
-        if is_wanted and changed.used_sky is None:
-            raise UsageError(_("{option} needs {sky}", option=option, sky=SKY))
+    for name, option in GIVEN.items():
+        needs_sky = option.option.section == OF_SKY
+        if needs_sky and getattr(options, name) and changed.used_sky is None:
+            raise UsageError(_("{option} needs {sky}", option=f"--{name}", sky=SKY))
     return changed
 
 

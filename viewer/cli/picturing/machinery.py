@@ -1,4 +1,4 @@
-"""The machinery of an image: whether what turns by itself turns, and how the object moves."""
+"""The machinery of an image: how the object moves that it turns with."""
 
 from __future__ import annotations
 
@@ -6,25 +6,18 @@ from argparse import ArgumentParser, Namespace
 from functools import partial
 from typing import Final
 
-from viewer.cli.usage.arguments import add_switch, with_given, within
+from viewer.cli.usage.arguments import with_given, within
+from viewer.dataclass import replace
 from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
 from viewer.session.play.playback import Machinery
 from viewer.translation import _
 
-NAMES: Final = ("machinery", "speed", "turn")
+NAMES: Final = ("speed", "turn")
 """Options that say nothing about an effect."""
 
 
-def declare(parser: ArgumentParser, unless: str | None) -> None:
-    """Add the options; `unless` replaces the defaults in their help."""
-    add_switch(
-        parser,
-        "--machinery",
-        _(
-            "what turns by itself turns, from its initial value at time 0: rotors, dishes; {unless}",
-            unless=unless or _("default on"),
-        ),
-    )
+def declare(parser: ArgumentParser, _unless: str | None) -> None:
+    """Add how the object moves."""
     add = parser.add_argument
     add(
         "--speed",
@@ -43,6 +36,6 @@ def declare(parser: ArgumentParser, unless: str | None) -> None:
 
 
 def applied(options: Namespace, machinery: Machinery) -> Machinery:
-    """The machinery with what the options say; what they leave out stays."""
+    """The machinery of an object that moves as the options say; what they leave out stays."""
     motion = with_given(machinery.motion, speed=options.speed, turn=options.turn)
-    return with_given(machinery, is_on=options.machinery, motion=motion)
+    return replace(machinery, motion=motion)

@@ -24,7 +24,9 @@ from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
 from viewer.model.mesh.shown import CellRule, PartChoice
 from viewer.session.opened.document import Document
 from viewer.session.play.posing import framed
-from viewer.session.view.view_state import DrawnParts, ViewState
+from viewer.session.view.drawn_parts import DrawnParts
+from viewer.session.view.given_options import with_options
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
 _STORED: Final = ("index_start", "index_count", "base_vertex")
@@ -34,7 +36,7 @@ def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
     add_cell(parser)
-    drawing.declare_parts(parser, _("default exact"))
+    drawing.declare_parts(parser, _("default {value}", value=CellRule.EXACT))
     parser.add_argument(
         "--distance",
         type=number,
@@ -78,8 +80,8 @@ def _lines(document: Document, choice: PartChoice) -> Iterator[str]:
 
 def choice_of(verb: str, options: Namespace, document: Document) -> PartChoice:
     """The requested cell, exactly unless the options say otherwise."""
-    exact = DrawnParts(cells=CellRule.EXACT)
-    view = drawing.asked_for(verb, options, ViewState(drawn=drawing.parts_of(options, exact)))
+    exact = ViewState(drawn=DrawnParts(cells=CellRule.EXACT))
+    view = drawing.asked_for(verb, options, with_options(exact, vars(options)))
     if view.drawn.has_auto_detail:
         camera = framed(document, view.camera, view, 1.0)
         if options.distance is not None and document.extent is not None:

@@ -24,6 +24,7 @@ from viewer.model.mesh.frame_index import signed_frame_at
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playback import Root
+from viewer.session.view.given_options import GIVEN
 from viewer.translation import _
 
 CSV, TSV, NPZ = TABLES = ("csv", "tsv", "npz")
@@ -54,7 +55,7 @@ def declare(parser: ArgumentParser) -> None:
     add("--format", choices=TABLES, help=FORMAT_HELP)
     drawing.add_clip(parser)
     drawing.add_blend(parser)
-    drawing.add_root(parser, _("default travel"))
+    drawing.add_option(parser, GIVEN["root"], _("default {value}", value=Root.TRAVEL))
     add_json(parser)
     add_reading(parser)
 

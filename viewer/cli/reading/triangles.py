@@ -19,6 +19,7 @@ from viewer.geometry.transforms import Indices
 from viewer.model.kinds.columns import Column, Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
 from viewer.model.mesh.model import Variant
+from viewer.model.mesh.shown import CellRule
 from viewer.model.mesh.triangle_query import (
     NO_FLAGS,
     NO_LINK,
@@ -42,7 +43,7 @@ def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
     add_cell(parser)
-    drawing.declare_parts(parser, _("default exact"))
+    drawing.declare_parts(parser, _("default {value}", value=CellRule.EXACT))
     parser.set_defaults(distance=None)
     add = parser.add_argument
     add(

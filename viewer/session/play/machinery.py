@@ -68,12 +68,6 @@ def driven(document: Document, view: ViewState, motion: BodyMotion) -> Machinery
     return replace(view.playback.machinery, motion=motion, since=material_time(view) / 1e3, base=found)
 
 
-def toggled(view: ViewState) -> ViewState:
-    """Let the machinery stand, or move."""
-    it = view.playback.machinery
-    return replace(view, playback=replace(view.playback, machinery=replace(it, is_on=not it.is_on)))
-
-
 def periods(document: Document, view: ViewState) -> Iterable[float]:
     """The seconds after which each channel of the machinery is where it was."""
     it = view.playback.machinery

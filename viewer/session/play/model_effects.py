@@ -107,11 +107,6 @@ def without_effects(view: ViewState) -> ViewState:
     return with_effects(view, started=_NONE, is_with_clip=False)
 
 
-def toggle_sound(view: ViewState) -> ViewState:
-    """Play the sounds of effects, or do not."""
-    return replace(view, playback=replace(view.playback, has_sound=not view.playback.has_sound))
-
-
 def is_played(document: Document, view: ViewState, row: int) -> bool:
     """Whether an effect plays: it was started by hand, or plays with the clip."""
     return row in playing_rows(document, view)

@@ -12,7 +12,8 @@ from typing import Annotated, Final, TypeVar
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats.neighbors.component import AT_REST, BodyMotion
 from viewer.model.clips.machinery import NO_VALUES, Values
-from viewer.session.options import Option, is_shared, taking
+from viewer.session.options import MenuSwitch, Needed, Option, ShellOption, is_shared, taking
+from viewer.translation import _
 from viewer.typed_json import Limits
 
 Key = TypeVar("Key")
@@ -101,7 +102,14 @@ class PlayedEffects:
     """
 
     started: Mapping[int, float] = field(default_factory=lambda: _NO_VALUES)
-    is_with_clip: Annotated[bool, Option(stored="has_effects")] = False
+    is_with_clip: Annotated[
+        bool,
+        Option(
+            _("Effects with the clip"),
+            stored="has_effects",
+            action=MenuSwitch("playback.effects", "V", needs=Needed.TAB, begins_group=True),
+        ),
+    ] = False
     strength: float | None = None
     surface: int = METAL
 
@@ -126,7 +134,22 @@ class Machinery:
         channels at that time; the initial ones of others.
     """
 
-    is_on: Annotated[bool, Option(stored="has_machinery")] = True
+    is_on: Annotated[
+        bool,
+        Option(
+            _("Machinery"),
+            (
+                _("What turns by itself turns: rotors, dishes; from its initial value at time 0."),
+                _("Space pauses it with all else that plays."),
+            ),
+            stored="has_machinery",
+            action=MenuSwitch("playback.machinery"),
+            shell=ShellOption(
+                "--machinery",
+                _("what turns by itself turns, from its initial value at time 0: rotors, dishes; {unless}"),
+            ),
+        ),
+    ] = True
     motion: BodyMotion = AT_REST
     since: float = 0.0
     base: Values = field(default_factory=lambda: NO_VALUES)
@@ -231,8 +254,27 @@ class Playback:
     effects: PlayedEffects = field(default_factory=PlayedEffects)
     machinery: Machinery = field(default_factory=Machinery)
     stage: EffectSettings = field(default_factory=EffectSettings)
-    has_sound: Annotated[bool, Option(stored="has_sound")] = False
-    root: Annotated[Root, Option(stored="root")] = Root.STILL
+    has_sound: Annotated[
+        bool,
+        Option(
+            _("Sounds of effects"),
+            stored="has_sound",
+            action=MenuSwitch("playback.sound", "S", needs=Needed.TAB),
+        ),
+    ] = False
+    root: Annotated[
+        Root,
+        Option(
+            stored="root",
+            shell=ShellOption(
+                "--root",
+                _(
+                    "still leaves out the translation of a first node without a parent, as the game does; "
+                    "{unless}"
+                ),
+            ),
+        ),
+    ] = Root.STILL
 
     def with_look(self, other: Playback) -> Playback:
         """The playback with what applies to the whole program from another one."""

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.geometry import transforms
 from viewer.geometry.transforms import Point, point_of
-from viewer.session.options import Lifetime, Option
+from viewer.session.options import Lifetime, MenuSwitch, Option
+from viewer.translation import _
 from viewer.typed_json import Limits
 
 if TYPE_CHECKING:
@@ -89,16 +90,29 @@ class Camera:
         Distances of the near and the far plane from the eye, model units; None to fit the scene.
     """
 
-    target: Annotated[tuple[Coordinate, Coordinate, Coordinate], Option(Lifetime.TAB, link="target")] = (
+    target: Annotated[
+        tuple[Coordinate, Coordinate, Coordinate], Option(lasts=Lifetime.TAB, link="target")
+    ] = (
         0.0,
         0.0,
         0.0,
     )
-    distance: Annotated[float, Limits(FAR, 1e-9), Option(Lifetime.TAB, link="distance")] = 10.0
-    yaw: Annotated[float, Limits(1e6, -1e6), Option(Lifetime.TAB, link="yaw")] = radians(35)
-    pitch: Annotated[float, Limits(pi / 2, -pi / 2), Option(Lifetime.TAB, link="pitch")] = radians(22)
-    field_of_view: Annotated[float, Limits(pi - 1e-3, 1e-3), Option(Lifetime.TAB, link="fov")] = radians(40)
-    is_orthographic: Annotated[bool, Option(Lifetime.TAB, stored="is_orthographic", link="ortho")] = False
+    distance: Annotated[float, Limits(FAR, 1e-9), Option(lasts=Lifetime.TAB, link="distance")] = 10.0
+    yaw: Annotated[float, Limits(1e6, -1e6), Option(lasts=Lifetime.TAB, link="yaw")] = radians(35)
+    pitch: Annotated[float, Limits(pi / 2, -pi / 2), Option(lasts=Lifetime.TAB, link="pitch")] = radians(22)
+    field_of_view: Annotated[float, Limits(pi - 1e-3, 1e-3), Option(lasts=Lifetime.TAB, link="fov")] = (
+        radians(40)
+    )
+    is_orthographic: Annotated[
+        bool,
+        Option(
+            _("Orthographic"),
+            lasts=Lifetime.TAB,
+            stored="is_orthographic",
+            link="ortho",
+            action=MenuSwitch("view.orthographic", "5", "view.camera"),
+        ),
+    ] = False
     reach: float = 10.0
     planes: tuple[float, float] | None = None
 

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from enum import StrEnum
 from math import sqrt
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.material.light import SCENE
 from viewer.model.sky.day import Day
 from viewer.model.sky.dome import Fog, fog_towards
 from viewer.model.sky.light import Color, Light, SkyLight
-from viewer.session.options import Option
+from viewer.session.options import MenuSwitch, Needed, Option, ShellOption
+from viewer.translation import Text, _
 from viewer.typed_json import Limits
+
+if TYPE_CHECKING:
+    from viewer.session.opened.document import Document
+    from viewer.session.view.view_state import ViewState
 
 GAME_DAY: Final = 40 / 255
 """The scene color by day in the first mission of the game, a grey."""
@@ -67,6 +72,15 @@ class ChosenSky:
         return self.day.at(self.hour).light
 
 
+OF_SKY: Final = "light.sky"
+"""The section of what is shown of a sky besides its lights."""
+
+
+def sky_missing(view: ViewState, _document: Document | None) -> Text | str:
+    """Why nothing of a sky is shown."""
+    return "" if view.lighting.used_sky is not None else _("the light is not that of a sky")
+
+
 @dataclass(frozen=True, slots=True)
 class Lighting:
     """Light and blending of textured models.
@@ -87,13 +101,80 @@ class Lighting:
         Whether the fog and the dome of the sky are drawn, if the lights are of one.
     """
 
-    look: Annotated[Look, Option(stored="lighting.look", link="look")] = Look.GAME
-    scene: Annotated[Annotated[float, Limits(1)] | None, Option(stored="lighting.scene", link="scene")] = None
-    has_lights: Annotated[bool, Option(stored="lighting.has_lights", link="lights")] = True
+    look: Annotated[
+        Look,
+        Option(
+            stored="lighting.look",
+            link="look",
+            shell=ShellOption(
+                "--look", _("light and blending as in the game, or the plain display model; {unless}")
+            ),
+        ),
+    ] = Look.GAME
+    scene: Annotated[
+        Annotated[float, Limits(1)] | None,
+        Option(
+            stored="lighting.scene",
+            link="scene",
+            shell=ShellOption(
+                "--scene",
+                _("grey below which no surface is lit in the game's look, 0 to 1; {unless}"),
+                _("default {scene}, with --light sky the color of the sky", scene=SCENE),
+            ),
+        ),
+    ] = None
+    has_lights: Annotated[
+        bool,
+        Option(
+            _("Lights"),
+            stored="lighting.has_lights",
+            link="lights",
+            action=MenuSwitch("view.light.lights", needs=Needed.TAB, begins_group=True),
+            shell=ShellOption("--lights", _("all lights of the game's look; {unless}")),
+        ),
+    ] = True
     kind: Annotated[LightKind, Option(stored="lighting.kind", link="light")] = LightKind.GAME
     sky: Annotated[ChosenSky | None, Option()] = None
-    has_fog: Annotated[bool, Option(stored="lighting.has_fog", link="fog")] = False
-    has_dome: Annotated[bool, Option(stored="lighting.has_dome", link="dome")] = False
+    has_fog: Annotated[
+        bool,
+        Option(
+            _("Fog of the sky"),
+            (
+                _("Everything fades to the horizon's color in the direction of view, as in the game"),
+                _("Low certainty: the color between two compass points is interpolated by the angle"),
+            ),
+            stored="lighting.has_fog",
+            link="fog",
+            action=MenuSwitch("view.light.fog", needs=Needed.TAB),
+            section=OF_SKY,
+            label=_("Fog"),
+            shell=ShellOption(
+                "--fog", _("the fog of the sky towards the horizon that the camera looks at; {unless}")
+            ),
+            obstacle=sky_missing,
+        ),
+    ] = False
+    has_dome: Annotated[
+        bool,
+        Option(
+            _("Dome of the sky"),
+            (
+                _("The colors of the sky behind everything, not in an orthographic view"),
+                _("Not known: how the textures of nebula and clouds lie; they are left out"),
+                _("Below the horizon its color continues: our choice"),
+            ),
+            stored="lighting.has_dome",
+            link="dome",
+            action=MenuSwitch("view.light.dome", needs=Needed.TAB),
+            section=OF_SKY,
+            label=_("Dome"),
+            shell=ShellOption(
+                "--dome",
+                _("the colors of the sky behind everything, without nebula and clouds; {unless}"),
+            ),
+            obstacle=sky_missing,
+        ),
+    ] = False
 
     @property
     def without_sky(self) -> Lighting:

@@ -11,7 +11,8 @@ from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.texture.texm import Level, Texture
 from viewer.model.material.alpha import ALPHA, alpha_of
 from viewer.model.material.materials import AlphaKind, TextureKey, TextureRef
-from viewer.session.options import Option
+from viewer.session.options import MenuSwitch, Option, ShellOption
+from viewer.translation import _
 
 
 class ByteOrder(StrEnum):
@@ -35,6 +36,10 @@ _ORDERS: Final = {
 OPAQUE: Final = 255
 
 
+OF_TERRAIN: Final = "parts.terrain"
+"""The section of what is shown of a terrain."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextureSwitches:
     """Switches of texture display.
@@ -55,14 +60,76 @@ class TextureSwitches:
         The alternative readings in effect.
     """
 
-    has_mip_maps: Annotated[bool, Option(stored="textures.has_mip_maps")] = True
-    is_filtered: Annotated[bool, Option(stored="textures.is_filtered")] = True
-    has_lightmaps: Annotated[bool, Option(stored="textures.has_lightmaps")] = True
-    is_16_bit: Annotated[bool, Option(stored="textures.is_16_bit")] = False
-    ignores_alpha: Annotated[bool, Option(stored="textures.ignores_alpha")] = False
-    hides_back_faces: Annotated[bool, Option(stored="textures.hides_back_faces")] = False
-    has_microtextures: Annotated[bool, Option(stored="textures.has_microtextures")] = True
-    has_second_materials: Annotated[bool, Option(stored="textures.has_second_materials")] = True
+    has_mip_maps: Annotated[
+        bool,
+        Option(
+            _("Mip maps"),
+            stored="textures.has_mip_maps",
+            action=MenuSwitch("view.textures.mip_maps"),
+        ),
+    ] = True
+    is_filtered: Annotated[
+        bool,
+        Option(
+            _("Filtering"),
+            stored="textures.is_filtered",
+            action=MenuSwitch("view.textures.filtering"),
+        ),
+    ] = True
+    has_lightmaps: Annotated[
+        bool,
+        Option(
+            _("Lightmaps"),
+            stored="textures.has_lightmaps",
+            action=MenuSwitch("view.textures.lightmaps"),
+        ),
+    ] = True
+    is_16_bit: Annotated[
+        bool,
+        Option(
+            _("16-bit colors"),
+            stored="textures.is_16_bit",
+            action=MenuSwitch("view.textures.16_bit"),
+        ),
+    ] = False
+    ignores_alpha: Annotated[
+        bool,
+        Option(
+            _("Ignore alpha"),
+            stored="textures.ignores_alpha",
+            action=MenuSwitch("view.textures.ignore_alpha"),
+        ),
+    ] = False
+    hides_back_faces: Annotated[
+        bool,
+        Option(
+            _("Cull back faces"),
+            stored="textures.hides_back_faces",
+            action=MenuSwitch("view.textures.cull_back_faces"),
+        ),
+    ] = False
+    has_microtextures: Annotated[
+        bool,
+        Option(
+            _("Microtextures of terrain"),
+            stored="textures.has_microtextures",
+            action=MenuSwitch("view.textures.microtextures"),
+            section=OF_TERRAIN,
+            label=_("Microtextures"),
+            shell=ShellOption("--microtextures", _("the fine textures of a terrain; {unless}")),
+        ),
+    ] = True
+    has_second_materials: Annotated[
+        bool,
+        Option(
+            _("Second materials of terrain"),
+            stored="textures.has_second_materials",
+            action=MenuSwitch("view.textures.second_materials"),
+            section=OF_TERRAIN,
+            label=_("Second materials"),
+            shell=ShellOption("--second-materials", _("the second materials of a terrain; {unless}")),
+        ),
+    ] = True
     byte_orders: Annotated[frozenset[ByteOrder], Option(stored="textures.byte_orders")] = frozenset()
 
     def reorders(self, stored: PixelFormat) -> bool:

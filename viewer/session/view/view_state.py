@@ -19,11 +19,12 @@ from viewer.formats.msh.guesses import NO_GUESSES
 from viewer.geometry.transforms import point_of
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, Cutaway, PartChoice
+from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, PartChoice
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.session.options import (
     OF_TAB,
     Lifetime,
+    MenuSwitch,
     Option,
     is_shared,
     is_stored,
@@ -42,42 +43,16 @@ from viewer.session.play.playback import (
 )
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FAR, Camera
+from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.triangle_lab import TriangleLab
+from viewer.translation import _
 from viewer.typed_json import Allowed, Limits
 
 OWN_VIEW_PLANES: Final = (0.05, 10.0)
 """Near and far plane of the own view, model units."""
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnParts:
-    """How the parts of a model are chosen.
-
-    Attributes
-    ----------
-    cells
-        As the game chooses the cell of each node, or exactly the requested cell.
-    has_auto_detail
-        The group follows the size of the model in the image; not in the seed reading.
-    is_own_view
-        As the unit sees itself: group 4, between near planes.
-    is_destroyed
-        Every node is at life 0.
-    cutaway
-        Whether internal or external parts are left out.
-    has_fading_portals
-        Signs and doorways fade with their distance.
-    """
-
-    cells: Annotated[CellRule, Option(stored="cells")] = CellRule.GAME
-    has_auto_detail: Annotated[bool, Option(stored="has_auto_detail")] = False
-    is_own_view: Annotated[bool, Option(Lifetime.TAB)] = False
-    is_destroyed: bool = False
-    cutaway: Annotated[Cutaway, Option(Lifetime.TAB)] = Cutaway.ALL
-    has_fading_portals: Annotated[bool, Option(Lifetime.TAB)] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,12 +189,12 @@ class ViewState:
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
 
-    lod: Annotated[int, Limits(LOD_COUNT - 1), Option(Lifetime.TAB, link="lod")] = 0
-    group: Annotated[int, Limits(GROUP_COUNT - 1), Option(Lifetime.TAB, link="group")] = 0
+    lod: Annotated[int, Limits(LOD_COUNT - 1), Option(lasts=Lifetime.TAB, link="lod")] = 0
+    group: Annotated[int, Limits(GROUP_COUNT - 1), Option(lasts=Lifetime.TAB, link="group")] = 0
     drawn: DrawnParts = field(default_factory=DrawnParts)
     overrides: Mapping[int, Cell] = field(default_factory=lambda: NO_OVERRIDES)
     laid_over: frozenset[Cell] = frozenset()
-    time: Annotated[float, Limits(FAR), Option(Lifetime.DOCUMENT, link="time")] = 0.0
+    time: Annotated[float, Limits(FAR), Option(lasts=Lifetime.DOCUMENT, link="time")] = 0.0
     camera: Annotated[Camera, OF_TAB] = field(default_factory=Camera)
     shading: Annotated[Shading, Option(stored="shading", link="shading")] = Shading.TEXTURED
     lighting: Lighting = field(default_factory=Lighting)
@@ -227,7 +202,10 @@ class ViewState:
     overlays: Annotated[frozenset[Overlay], Option(stored="overlays")] = frozenset(
         {Overlay.GRID, Overlay.AXES}
     )
-    has_view_cube: Annotated[bool, Option(stored="has_view_cube")] = True
+    has_view_cube: Annotated[
+        bool,
+        Option(_("View cube"), stored="has_view_cube", action=MenuSwitch("view.cube", menu="view.camera")),
+    ] = True
     background: Annotated[Background, Option(stored="background", link="background")] = Background.DARK
     samples: Annotated[int, Allowed(SAMPLES), Option(stored="samples")] = 4
     hidden: frozenset[int] = frozenset()

@@ -12,11 +12,13 @@ from imgui_bundle import imgui
 from viewer.control.commands import Commands
 from viewer.dataclass import dataclass, replace
 from viewer.session.keymap import MODIFIERS
+from viewer.session.options import Declared, Needed, options_of
 from viewer.session.play.stage import documents_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
+from viewer.ui.display.switches import turn
 from viewer.ui.widgets import key_focus
 from viewer.ui.widgets.names import message_of
 
@@ -137,6 +139,39 @@ of_models = partial(Action, needs=models)
 """Makes an action that needs a model or a unit."""
 of_stage = partial(Action, needs=a_stage)
 """Makes an action that needs anything that is shown in space."""
+_OF_NEEDED: Final = {
+    Needed.TAB: a_tab,
+    Needed.STAGE: a_stage,
+    Needed.MODELS: models,
+    Needed.MODEL: a_model,
+}
+
+
+def switch(option: Declared) -> Action:
+    """Make the action that turns a switch of the view; it must have one."""
+    said, action = option.option, option.option.action
+    if action is None:
+        raise ValueError(option.name)
+    obstacle = said.obstacle
+    return Action(
+        action.id,
+        Text.of(said.title),
+        partial(turn, option=option),
+        action.keys,
+        action.menu,
+        is_on=lambda frame: bool(option.of(frame.view)),
+        needs=_OF_NEEDED[action.needs],
+        begins_group=action.begins_group,
+        obstacle=nothing if obstacle is None else lambda frame: str(obstacle(frame.view, frame.document)),
+    )
+
+
+def switches(menu: str) -> dict[str, Action]:
+    """Return the actions that turn switches of the view in a menu, by their ids."""
+    found = (switch(it) for it in options_of(ViewState) if it.option.action is not None)
+    return {it.id: it for it in found if it.menu == menu}
+
+
 Value = TypeVar("Value", bound=StrEnum)
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
-from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from viewer.dataclass import replace
 from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
 from viewer.translation import Text, _
-from viewer.ui.actions.actions import Action, a_tab, changing, of_tab
+from viewer.ui.actions.actions import Action, a_tab, changing, of_tab, switches
 from viewer.ui.context import UiContext
 from viewer.ui.display.light import sky_obstacle, use_sky
 
@@ -19,13 +17,8 @@ def light_actions() -> Iterator[Action]:
     """Yield the actions of the light."""
     yield _light("toggle_look", _("Switch look"), _toggle_look, keys="Shift+L")
     yield from (_look(look) for look in Look)
-    yield _light(
-        "lights",
-        _("Lights"),
-        lambda light: replace(light, has_lights=not light.has_lights),
-        lambda light: light.has_lights,
-        begins_group=True,
-    )
+    switched = switches("view.light")
+    yield switched.pop("view.light.lights")
     yield _light(
         "head_light",
         _("Head light"),
@@ -40,12 +33,7 @@ def light_actions() -> Iterator[Action]:
         needs=a_tab,
         obstacle=sky_obstacle,
     )
-    for name, title, field in (
-        ("fog", _("Fog of the sky"), "has_fog"),
-        ("dome", _("Dome of the sky"), "has_dome"),
-    ):
-        switched = _light(name, title, partial(_switch, field=field), attrgetter(field))
-        yield replace(switched, obstacle=_without_sky)
+    yield from switched.values()
     yield _scene("scene_default", _("Scene color: default"), None)
     yield _scene("scene_game_day", _("Scene color: game day"), GAME_DAY)
 
@@ -104,12 +92,3 @@ def _toggle_sky(frame: UiContext) -> None:
         use_sky(frame)
     else:
         frame.change(lambda view: replace(view, lighting=replace(view.lighting, kind=LightKind.GAME)))
-
-
-def _switch(light: Lighting, field: str) -> Lighting:
-    changes: dict[str, Any] = {field: not getattr(light, field)}
-    return replace(light, **changes)
-
-
-def _without_sky(frame: UiContext) -> str:
-    return "" if frame.view.lighting.used_sky is not None else _("the light is not that of a sky")

@@ -9,9 +9,8 @@ from types import MappingProxyType
 
 from viewer.dataclass import replace
 from viewer.session.opened.document import Document
+from viewer.session.options import option_at
 from viewer.session.play import timeline
-from viewer.session.play.machinery import toggled
-from viewer.session.play.model_effects import toggle_sound, toggle_with_clip
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable
 from viewer.session.play.stage import UnitStage
@@ -27,13 +26,13 @@ from viewer.ui.actions.actions import (
     needing,
     of_models,
     of_stage,
-    of_tab,
     opened,
+    switch,
+    switches,
 )
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import ROOT_TRAVEL
 from viewer.ui.timeline.effects_panel import parts_of
-from viewer.ui.timeline.machinery_fields import MACHINERY
 from viewer.ui.timeline.play_list import mark
 from viewer.ui.widgets.ruler import key_times, next_key
 
@@ -47,8 +46,7 @@ def motion_actions() -> Iterator[Action]:
         is_on=lambda frame: frame.view.playback.root is Root.TRAVEL,
         begins_group=True,
     )
-    is_on = attrgetter("view.playback.machinery.is_on")
-    yield of_stage("playback.machinery", MACHINERY, changing(toggled), is_on=is_on)
+    yield switch(option_at(ViewState, "playback.machinery.is_on"))
 
 
 def _toggle_ping_pong(view: ViewState) -> ViewState:
@@ -81,17 +79,10 @@ def playback_actions() -> Iterator[Action]:
     yield Action("playback.follow", title, follow, "Shift+F", is_on=_follows)
     release = changing(lambda view: replace(view, playback=replace(view.playback, own=MappingProxyType({}))))
     yield Action("playback.all_follow", _("Let all nodes follow again"), release)
-    yield Action(
-        "playback.effects",
-        _("Effects with the clip"),
-        changing(toggle_with_clip),
-        "V",
-        is_on=attrgetter("view.playback.effects.is_with_clip"),
-        needs=opened(parts_of),
-        begins_group=True,
-    )
-    is_on = attrgetter("view.playback.has_sound")
-    yield of_tab("playback.sound", _("Sounds of effects"), changing(toggle_sound), "S", is_on=is_on)
+    switched = switches("playback")
+    switched.pop("playback.machinery")  # among the clips: `motion_actions`
+    yield replace(switched.pop("playback.effects"), needs=opened(parts_of))
+    yield from switched.values()
     yield from _clips()
     yield from _marks()
     loop, with_loop, menu = attrgetter("loop"), timeline.with_loop, "playback"

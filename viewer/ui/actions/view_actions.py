@@ -9,12 +9,12 @@ from typing import Final
 
 from viewer.dataclass import replace
 from viewer.model.mesh.shown import CellRule, Cutaway
-from viewer.session.field_text import group_name, is_terrain, lod_name
+from viewer.session.field_text import group_name, lod_name
 from viewer.session.program import next_scale
 from viewer.session.view.camera import Side
+from viewer.session.view.drawn_parts import whole_terrain
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.state_link import StateLink
-from viewer.session.view.texture_changes import flip_texture_switch
 from viewer.session.view.textures import ByteOrder, toggle_byte_order
 from viewer.session.view.view_state import (
     GROUP_COUNT,
@@ -46,6 +46,7 @@ from viewer.ui.actions.actions import (
     needing,
     of_models,
     of_stage,
+    switches,
 )
 from viewer.ui.actions.light_actions import light_actions
 from viewer.ui.context import UiContext
@@ -99,26 +100,8 @@ def _byte_order(order: ByteOrder) -> Action:
 
 
 def _textures() -> Iterator[Action]:
-    for name, title, switch in (
-        ("mip_maps", _("Mip maps"), "has_mip_maps"),
-        ("filtering", _("Filtering"), "is_filtered"),
-        ("lightmaps", _("Lightmaps"), "has_lightmaps"),
-        ("16_bit", _("16-bit colors"), "is_16_bit"),
-        ("ignore_alpha", _("Ignore alpha"), "ignores_alpha"),
-        ("cull_back_faces", _("Cull back faces"), "hides_back_faces"),
-        ("microtextures", _("Microtextures of terrain"), "has_microtextures"),
-        ("second_materials", _("Second materials of terrain"), "has_second_materials"),
-    ):
-        flip, is_on = (
-            changing(partial(flip_texture_switch, switch=switch)),
-            attrgetter(f"view.textures.{switch}"),
-        )
-        yield of_stage(f"view.textures.{name}", title, flip, is_on=is_on)
+    yield from switches("view.textures").values()
     yield from (_byte_order(order) for order in ByteOrder)
-
-
-def _toggle_orthographic(view: ViewState) -> ViewState:
-    return replace(view, camera=replace(view.camera, is_orthographic=not view.camera.is_orthographic))
 
 
 def _copy_link(frame: UiContext) -> None:
@@ -200,10 +183,7 @@ def camera_actions() -> Iterator[Action]:
     ):
         yield _look_from(side, number)
         yield _look_from(opposite, f"Ctrl+{number}")
-    effect, is_on = changing(_toggle_orthographic), attrgetter("view.camera.is_orthographic")
-    yield _of_camera("view.orthographic", _("Orthographic"), effect, "5", is_on=is_on)
-    effect = changing(lambda view: replace(view, has_view_cube=not view.has_view_cube))
-    yield _of_camera("view.cube", _("View cube"), effect, is_on=attrgetter("view.has_view_cube"))
+    yield from switches("view.camera").values()
     yield _of_camera("view.restore_camera", _("Reset camera"), calling(lambda do: do.camera.restore()), "0")
 
 
@@ -230,15 +210,7 @@ def part_actions() -> Iterator[Action]:
     name, menu = "view.cells", "view.cell"
     rules = choosing(name, CellRule, rule, with_rule, _rule_title, menu, begins_group=True)
     yield from needing(models, rules)
-    yield of_one(
-        "view.own_view",
-        _("Own view"),
-        _toggle_own_view,
-        "Shift+V",
-        is_on=lambda frame: frame.view.drawn.is_own_view,
-        obstacle=_not_of_terrain,
-        begins_group=True,
-    )
+    yield from switches("view.cell").values()
     name = "view.cutaway"
     parts = choosing(name, Cutaway, cutaway, _with_cutaway, _cutaway_title, menu, begins_group=True)
     yield from needing(models, parts)
@@ -263,12 +235,7 @@ def _toggle_auto_group(view: ViewState) -> ViewState:
 def _why_whole(frame: UiContext) -> str:
     """Return why there is no life 0."""
     is_exact = frame.view.drawn.cells is CellRule.EXACT
-    return _("exact cells have no life 0") if is_exact else _not_of_terrain(frame)
-
-
-def _not_of_terrain(frame: UiContext) -> str:
-    """Return why there is no life 0 and no own view."""
-    return _("a terrain has no damage and no own view") if is_terrain(frame.document) else ""
+    return _("exact cells have no life 0") if is_exact else str(whole_terrain(frame.view, frame.document))
 
 
 def _lod(lod: int) -> Action:
@@ -304,9 +271,3 @@ def _steps() -> Iterator[Action]:
 
 def _step_group(view: ViewState, step: int) -> ViewState:
     return with_group(view, view.group + step)
-
-
-def _toggle_own_view(frame: UiContext) -> None:
-    is_on = not frame.view.drawn.is_own_view
-    frame.change(lambda view: with_drawn(view, is_own_view=is_on))
-    frame.commands.camera.restore()

@@ -11,10 +11,11 @@ from viewer.dataclass import replace
 from viewer.model.game.skies import sky_title
 from viewer.model.sky.clock import LAST_HOUR, clock
 from viewer.model.store.address import Address
-from viewer.session.view.lighting import GAME_DAY, ChosenSky, LightKind, Look
+from viewer.session.view.lighting import GAME_DAY, OF_SKY, ChosenSky, LightKind, Look
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.rows import SLIDER, choices, continue_row
+from viewer.ui.display.switches import draw_switch, draw_switches
 from viewer.ui.widgets import controls
 from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.widgets import text, tooltip
@@ -41,26 +42,6 @@ KIND_HINTS: Final = {
     LightKind.SKY: _("The sun or the moon and a counter light of a sky, at an hour"),
     LightKind.HEAD: _("One light, from the camera"),
 }
-SKY_SWITCHES: Final = (
-    (
-        "has_fog",
-        _("Fog"),
-        (
-            _("Everything fades to the horizon's color in the direction of view, as in the game"),
-            _("Low certainty: the color between two compass points is interpolated by the angle"),
-        ),
-    ),
-    (
-        "has_dome",
-        _("Dome"),
-        (
-            _("The colors of the sky behind everything, not in an orthographic view"),
-            _("Not known: how the textures of nebula and clouds lie; they are left out"),
-            _("Below the horizon its color continues: our choice"),
-        ),
-    ),
-)
-"""What of a sky is shown besides its lights: attributes of `Lighting`, titles, hints."""
 
 
 def draw_light(frame: UiContext) -> None:
@@ -96,8 +77,7 @@ def _draw_scene(frame: UiContext) -> None:
 
 def _draw_lights(frame: UiContext) -> None:
     lighting = frame.view.lighting
-    if controls.checkbox(_("Lights"), "lights", is_on=lighting.has_lights):
-        _change(frame, has_lights=not lighting.has_lights)
+    draw_switch(frame, "lighting.has_lights")
     row_label("")
     imgui.begin_disabled(not lighting.has_lights)
     obstacles = {LightKind.SKY: sky_obstacle(frame)}
@@ -152,13 +132,7 @@ def _draw_sky(frame: UiContext, sky: ChosenSky, skies: Mapping[str, str]) -> Non
     tooltip(_("Low certainty: brightening towards the sun is left out"))
     if changed:
         _change(frame, sky=replace(sky, hour=hour))
-    row_label(_("show"))
-    for number, (field, words, hint) in enumerate(SKY_SWITCHES):
-        if number:
-            row_label("")
-        is_on = getattr(frame.view.lighting, field)
-        if controls.checkbox(words, field, hint, is_on=is_on):
-            _change(frame, **{field: not is_on})
+    draw_switches(frame, OF_SKY, _("show"))
 
 
 def _change(frame: UiContext, **fields: Any) -> None:

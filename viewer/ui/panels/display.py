@@ -22,13 +22,15 @@ from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.play.stage import documents_of
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
+from viewer.session.view.drawn_parts import OF_EYE, OF_PORTALS
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.texture_changes import flip_texture_switch
+from viewer.session.view.textures import OF_TERRAIN
 from viewer.session.view.view_state import LOD_COUNT
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.light import draw_light
 from viewer.ui.display.rows import SLIDER, choices, continue_row
+from viewer.ui.display.switches import draw_switches
 from viewer.ui.timeline.machinery_fields import draw_machinery
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.viewport.obstacles import is_missing
@@ -57,12 +59,7 @@ def draw_parts(frame: UiContext) -> None:
     if field_text.is_terrain(frame.document):
         _draw_ground(frame)
         return
-    row_label(_("view"))
-    is_on = frame.view.drawn.is_own_view
-    hint = _("As the unit sees itself: group 4 alone, between planes at 0.05 and 10")
-    if controls.checkbox(_("Own view"), "own_view", hint, is_on=is_on):
-        frame.change(partial(view_state.with_drawn, is_own_view=not is_on))
-        frame.commands.camera.restore()
+    draw_switches(frame, OF_EYE, _("view"))
     row_label(_("building"))
     _draw_cutaway(frame)
     row_label("")
@@ -146,25 +143,13 @@ GROUNDS: Final = {
 """What is said of each reading of the materials of a terrain."""
 
 
-GROUND_SWITCHES: Final = (
-    (_("Second materials"), "has_second_materials"),
-    (_("Microtextures"), "has_microtextures"),
-)
-"""What of a terrain is shown, and the attributes of `TextureSwitches`."""
-
-
 def _draw_ground(frame: UiContext) -> None:
     """The reading of the materials of a terrain, and what of them is shown."""
     row_label(_("materials"))
     chosen = GroundReading(frame.state.settings.ground)
     for ground in choices(GroundReading, chosen, GROUNDS):
         frame.commands.opening.use_ground(ground.value)
-    row_label(_("show"))
-    for number, (words, switch) in enumerate(GROUND_SWITCHES):
-        if number:
-            row_label("")
-        if controls.checkbox(words, switch, is_on=getattr(frame.view.textures, switch)):
-            frame.change(partial(flip_texture_switch, switch=switch))
+    draw_switches(frame, OF_TERRAIN, _("show"))
     row_label(_("water"))
     text(_("texture times light"), theme.DIM)
     tooltip(_("Low certainty: the game mirrors the scene in it through a bump map"))
@@ -179,11 +164,7 @@ def _draw_portals(frame: UiContext) -> None:
     words = ", ".join(field_text.portal_count(kind, count) for kind, count in counts.items()) or _("none")
     _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=not found or bool(counts))
     if counts:
-        row_label("")
-        is_on = frame.view.drawn.has_fading_portals
-        hint = _("As in the game: signs fade in from 4 to 36 units on, doorways are black from 95 on")
-        if controls.checkbox(_("Portals fade with distance"), "fading_portals", hint, is_on=is_on):
-            frame.change(partial(view_state.with_drawn, has_fading_portals=not is_on))
+        draw_switches(frame, OF_PORTALS)
 
 
 def _draw_clan(frame: UiContext) -> None:

@@ -15,9 +15,9 @@ from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.session.field_text import counted
+from viewer.session.options import option_at
 from viewer.session.play import timeline
 from viewer.session.play.effect_play import counts
-from viewer.session.play.model_effects import toggle_sound
 from viewer.session.play.playback import EffectSettings, Point
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.view_state import ViewState, toggle_overlay
@@ -109,7 +109,7 @@ def _draw_transport(frame: UiContext, program: EffectProgram, stage: EffectSetti
         has_sound = frame.view.playback.has_sound
         icon = fa.ICON_FA_VOLUME_HIGH if has_sound else fa.ICON_FA_VOLUME_XMARK
         if icon_button(icon, "sound", _("Play sounds"), is_on=has_sound):
-            frame.change(toggle_sound)
+            frame.change(option_at(ViewState, "playback.has_sound").switched)
     imgui.same_line(0, theme.em(0.2))
     draw_speed(frame, 6.0, has_own_time=True)
     last = frame.state.axis.end

@@ -10,19 +10,15 @@ from imgui_bundle import imgui
 
 from viewer.dataclass import replace
 from viewer.formats.neighbors.component import AT_REST, MAST, ControllerComponent
-from viewer.session.play.machinery import MOST_SPEED, MOST_TURN, toggled
+from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
 from viewer.session.play.stage import documents_of, with_motion
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import controls, theme
+from viewer.ui.display.switches import draw_switch
+from viewer.ui.widgets import theme
 from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.widgets import text, tooltip
 
-MACHINERY: Final = _("Machinery")
-HINTS: Final = (
-    _("What turns by itself turns: rotors, dishes; from its initial value at time 0."),
-    _("Space pauses it with all else that plays."),
-)
 OPEN_MAST: Final = _(
     "A mast goes up and down as its file is read; in the game it was seen to come up once and stay: open."
 )
@@ -34,9 +30,7 @@ def draw_machinery(frame: UiContext) -> None:
     row_label(_("machinery"))
     components = [*_turning(frame)]
     has_mast = any(it.number == MAST and it.turns for it in components)
-    hints = (*HINTS, OPEN_MAST) if has_mast else HINTS
-    if controls.checkbox(MACHINERY, "machinery", hints, is_on=is_on):
-        frame.change(toggled)
+    draw_switch(frame, "playback.machinery.is_on", *([OPEN_MAST] if has_mast else []))
     if not any(it.takes_motion for it in components):
         return
     imgui.begin_disabled(not is_on)
