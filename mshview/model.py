@@ -270,6 +270,12 @@ class Model(Resource):
         pitch: float | None = None,
         zoom: float = 1.0,
         shading: str = "textured",
+        light: str | None = None,
+        sky: str | os.PathLike[str] | None = None,
+        hour: float | None = None,
+        speed: float = 0.0,
+        turn: float = 0.0,
+        **options: bool | float | str | None,
     ) -> Image:
         """Draw it on a transparent ground, without a window: (height, width, 4) uint8, top row first.
 
@@ -287,6 +293,17 @@ class Model(Resource):
             2 is twice as large.
         shading
             ``textured``, ``lit``, ..., as ``mshview render --shading`` has them.
+        light
+            The lights that shine: ``game``, ``head`` or ``sky``; by default those of `sky` if there is one.
+        sky, hour
+            A sky, as the path of its file and perhaps an entry, and its hour, 0 to 24; by default that at
+            which its clock starts.
+        speed, turn
+            How the object moves, which drives its wheels, belts and wings: a share of its top speed, -1 to 1,
+            and rad/s to the left.
+        options
+            Other options of ``mshview render`` by their names in Python, as ``fog=True``, ``cells="exact"``,
+            ``scene=0.5``, ``machinery=False``, ``own_view=True``.
 
         Raises
         ------
@@ -294,13 +311,26 @@ class Model(Resource):
             If the model cannot be read, or there is no OpenGL 3.3.
         """
         from mshview.drawing import drawn  # noqa: PLC0415
-        from mshview.picture import SHADINGS, ModelPicture  # noqa: PLC0415 loads OpenGL
+        from mshview.picture import SHADINGS, ModelPicture, light_of, motion_of  # noqa: PLC0415 loads OpenGL
+        from viewer.session.view.given_options import checked_options  # noqa: PLC0415
 
         cell = None if lod is None and group is None else (lod or 0, group or 0)
         chosen = None if clip is None else self._clip(clip)
         shading = arguments.checked("shading", shading, SHADINGS)
-        source = self._options.source(self._address)
-        picture = ModelPicture(source, size, time, chosen, cell, (yaw, pitch), zoom, shading)
+        given = checked_options(options)
+        picture = ModelPicture(
+            self._options.source(self._address),
+            size,
+            time,
+            chosen,
+            cell,
+            (yaw, pitch),
+            zoom,
+            shading,
+            light_of(light, sky, hour, given),
+            motion_of(speed, turn),
+            given,
+        )
         return drawn(picture, self._files.store)
 
 

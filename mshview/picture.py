@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from viewer.dataclass import dataclass
+from viewer.errors import UsageError
+from viewer.formats.neighbors.component import BodyMotion
 from viewer.formats.texture.pixels import Image
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.game import game_folder
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.arguments import OneOf
+from viewer.operations.arguments import Numbers, OneOf, checked
 from viewer.operations.effects import LoadedEffect
 from viewer.operations.opening import Source
 from viewer.render import offscreen
@@ -19,13 +24,63 @@ from viewer.render.offscreen import OffscreenRenderer, create_context
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
+from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
 from viewer.session.view import effect_look
+from viewer.session.view.camera import FORWARD, Camera
 from viewer.session.view.effect_look import EffectLook
+from viewer.session.view.given_options import with_options, without_sky
+from viewer.session.view.lighting import LightKind
+from viewer.session.view.skies import read_sky, with_sky
 from viewer.session.view.view_state import Background, Shading, ViewState
+from viewer.translation import _
 
 SHADINGS: Final = OneOf(tuple(map(str, Shading)))
+LIGHTS: Final = OneOf(tuple(map(str, LightKind)))
+SPEEDS: Final = Numbers(-MOST_SPEED, MOST_SPEED)
+TURNS: Final = Numbers(-MOST_TURN, MOST_TURN)
 _KEPT: Final[dict[type, Any]] = {}
 """The renderers of this process, each made for its first picture: a context is released with its process."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLight:
+    """Which lights shine; those of a sky if one is given.
+
+    Attributes
+    ----------
+    hour
+        0 to 24; None for that at which the clock of the sky starts.
+    """
+
+    kind: LightKind | None = None
+    sky: str | None = None
+    hour: float | None = None
+
+    def shown_in(self, view: ViewState, store: FileStore) -> ViewState:
+        """A view in these lights; raises `MshviewError` if the sky cannot be read."""
+        if self.sky is not None:
+            return with_sky(view, read_sky(store, Address.given(self.sky), self.hour))
+        return view if self.kind is None else replace(view, lighting=replace(view.lighting, kind=self.kind))
+
+
+def light_of(
+    light: str | None, sky: str | os.PathLike[str] | None, hour: float | None, options: Mapping[str, Any]
+) -> GivenLight:
+    """The lights of arguments; raises `UsageError` for wrong ones, and if what needs a sky has none."""
+    kind = None if light is None else LightKind(checked("light", light, LIGHTS))
+    path = None if sky is None else str(sky)
+    if path is not None and kind not in (None, LightKind.SKY):
+        raise UsageError(_("{one} and {other} name different lights", one=f"light={light}", other="sky"))
+    name = "light" if kind is LightKind.SKY else without_sky(options)
+    name = "hour" if name is None and hour is not None else name
+    if path is None and name is not None:
+        raise UsageError(_("{option} needs {sky}", option=name, sky="sky"))
+    return GivenLight(kind, path, hour)
+
+
+def motion_of(speed: float, turn: float) -> BodyMotion:
+    """How an object moves by arguments; raises `UsageError`."""
+    return BodyMotion(speed=checked("speed", speed, SPEEDS), turn=checked("turn", turn, TURNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +95,25 @@ class ModelPicture:
     angles: tuple[float | None, float | None]
     zoom: float
     shading: str
+    light: GivenLight
+    motion: BodyMotion
+    options: Mapping[str, Any]
 
     def draw(self, store: FileStore) -> Image:
         """The picture, (h, w, 4) uint8; raises `MshviewError`."""
         document = Document.open(store, self.source)
-        view = offscreen.plain_view(document)
+        view = with_options(offscreen.plain_view(document), self.options)
+        machinery = replace(view.playback.machinery, motion=self.motion)
+        view = replace(view, playback=replace(view.playback, machinery=machinery))
+        view = self.light.shown_in(view, store)
         if self.cell is not None:
             view = replace(view, lod=self.cell[0], group=self.cell[1])
         if view.shading is Shading.TEXTURED or self.shading != Shading.TEXTURED:
             view = replace(view, shading=Shading(self.shading))  # without materials it stays lit
         view = posing.at(replace(view, playback=replace(view.playback, clip=self.clip)), self.time)
         width, height = self.size
-        direction = offscreen.direction(*self.angles)
+        usual = Camera().towards(FORWARD) if view.drawn.is_own_view else Camera()
+        direction = offscreen.direction(*self.angles, usual)
         (camera,) = offscreen.cameras(document, view, [self.time], [direction], width / height)
         view = replace(view, camera=offscreen.zoomed(camera, self.zoom))
         if OffscreenRenderer not in _KEPT:

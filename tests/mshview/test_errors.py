@@ -23,7 +23,10 @@ ODD: Final[tuple[Any, ...]] = (
     *(np.array("x"), np.array(None), slice("a"), 3 + 4j, "\udcf2", "x" * 5000, [[[]]], range(3)),
 )
 """Values that are right for hardly any argument."""
-FREE: Final = {"changes", "value", "pixels", "vertices", "batch", "problems", "addresses", "shading"}
+FREE: Final = {
+    *("changes", "value", "pixels", "vertices", "batch", "problems", "addresses", "shading"),
+    *("light", "speed", "turn", "options"),
+}
 """Arguments whose meaning is known only where they are used."""
 
 
@@ -71,10 +74,14 @@ def test_methods_refuse_odd_arguments_in_words(opened: list[mshview.Resource], k
     small = {"size": (8, 8)} if "size" in parameters else {}
     usual: dict[str, Any] = {"path": "out.glb", "place": "batches[0].flags", "value": 1, "batch": 0}
     usual |= {"patch": "p.json", "vertices": [], "time": 0.0, "pixels": np.zeros((2, 2, 4), np.uint8)}
-    needed = [usual.get(it.name, "x") for it in parameters.values() if it.default is it.empty]
+    is_needed = {it for it in parameters.values() if it.default is it.empty and it.kind is not it.VAR_KEYWORD}
+    needed = [usual.get(it.name, "x") for it in parameters.values() if it in is_needed]
     for parameter in parameters.values():
         for value in ODD:
-            if parameter.kind is parameter.VAR_POSITIONAL:
+            if parameter.kind is parameter.VAR_KEYWORD:
+                for option in ("fog", "scene", "cells", "own_view", "foggy"):
+                    attack(call, *needed, **small, **{option: value})
+            elif parameter.kind is parameter.VAR_POSITIONAL:
                 attack(call, value)
             elif parameter.default is not parameter.empty:
                 attack(call, *needed, **{**small, parameter.name: value})
@@ -127,6 +134,15 @@ def test_every_argument_is_declared_once() -> None:
         (lambda it: it.render((64.5, 10)), "size: 64.5 is not a whole number"),
         (lambda it: it.render((10**6, 1)), "size: 1000000 x 1 is not within"),
         (lambda it: it.render(shading="cel"), "shading: 'cel' is none of textured, "),
+        (lambda it: it.render(look="cel"), "look: 'cel' is none of game, plain"),
+        (lambda it: it.render(scene=2), "scene: 2.0 is not from 0 to 1"),
+        (lambda it: it.render(machinery=1), "machinery: 1 is neither true nor false"),
+        (lambda it: it.render(foog=True), "foog: is unknown here; did you mean fog?"),
+        (lambda it: it.render(fog=True), "fog needs sky"),
+        (lambda it: it.render(hour=12), "hour needs sky"),
+        (lambda it: it.render(light="sky"), "light needs sky"),
+        (lambda it: it.render(light="head", sky="a.ske"), "light=head and sky name different lights"),
+        (lambda it: it.render(speed=1.5), "speed: 1.5 is not from -1 to 1"),
         (lambda it: it.export("x.glb", group=99), "group: 99 is not from 0 to 4"),
         (lambda it: it.export("x.glb", lod=-1), "lod: -1 is not from 0 to 2"),
         (lambda it: it.export("x.glb", lod=True), "lod: true is not a whole number"),

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, shown
+from viewer.model.sky.clock import LAST_HOUR
 from viewer.translation import _
 
 LARGEST: Final = 3.4028234663852886e38
@@ -190,10 +191,13 @@ ARGUMENTS: Final[Mapping[str, Argument]] = {
     "size": size,
     **dict.fromkeys(("eye", "target"), point),
     "clip": index_or_name,
+    "hour": Numbers(0, LAST_HOUR),
     "reading": OneOf(READINGS),
     "ground": OneOf(GROUNDS),
     **dict.fromkeys(("game", "path", "patch"), file_name),
-    **dict.fromkeys(("address", "addresses", "wear", "control", "template", "before", "after"), path_text),
+    **dict.fromkeys(
+        ("address", "addresses", "wear", "control", "template", "before", "after", "sky"), path_text
+    ),
     **dict.fromkeys(("strict", "force", "all_cells", "reverse"), flag),
     **dict.fromkeys(("place", "name"), text),
 }

@@ -85,7 +85,7 @@ def test_scene_and_lights_belong_to_the_look_of_the_game(shown: GuiTester) -> No
 def test_the_scene_is_typed_or_dragged_and_saved(shown: GuiTester) -> None:
     shown.run(lambda context: context.item_input_value(f"{SECTION}###scene", 0.75))
     assert shown.state.view.lighting.scene == pytest.approx(0.75)
-    assert shown.app._remembered().lighting == shown.state.view.lighting
+    assert shown.app._remembered().view.lighting == shown.state.view.lighting
 
 
 def test_the_menu_and_a_key_have_the_same(shown: GuiTester) -> None:

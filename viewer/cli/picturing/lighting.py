@@ -7,8 +7,8 @@ from typing import Final
 
 from viewer.cli.usage.arguments import HOUR, OFF, ON, add_hour, add_switch, with_given
 from viewer.errors import UsageError
-from viewer.session.view.given_options import GIVEN
-from viewer.session.view.lighting import OF_SKY, ChosenSky, Lighting, LightKind
+from viewer.session.view.given_options import without_sky
+from viewer.session.view.lighting import ChosenSky, Lighting, LightKind
 from viewer.translation import _
 
 SKY: Final = "--sky"
@@ -37,10 +37,9 @@ def applied(options: Namespace, lighting: Lighting) -> Lighting:
     changed = with_given(lighting, kind=_kind(options), sky=_sky(options))
     if changed.kind is LightKind.SKY and changed.sky is None:
         raise UsageError(_("{light} sky needs {sky}", light=LIGHT, sky=SKY))
-    for name, option in GIVEN.items():
-        needs_sky = option.option.section == OF_SKY
-        if needs_sky and getattr(options, name) and changed.used_sky is None:
-            raise UsageError(_("{option} needs {sky}", option=f"--{name}", sky=SKY))
+    name = without_sky(vars(options))
+    if name is not None and changed.used_sky is None:
+        raise UsageError(_("{option} needs {sky}", option=f"--{name}", sky=SKY))
     return changed
 
 
