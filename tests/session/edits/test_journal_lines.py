@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
+from viewer.resources import use_language
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step
+from viewer.translation import _, counted, translated
 
 PATH = Path("/mods/Модель.rlb")
 
@@ -87,6 +90,52 @@ def test_what_was_read_is_the_same_once_it_was_written(
     again, _ = journal_lines.read(line)
     assert (again.steps, again.position) == (found.steps, found.position)
     assert journal_lines.first_line(again, 40) == line
+
+
+@pytest.mark.parametrize(
+    ("words", "russian"),
+    [
+        (
+            _("patch {name}: {values}", name="a.json", values=counted(3, "{count} value", "{count} values")),
+            "патч a.json: 3 значения",
+        ),
+        (_("Undo"), "Отменить"),
+        ("a name that is nobody's message", "a name that is nobody's message"),
+    ],
+)
+def test_the_words_of_steps_follow_the_language_after_a_crash(words: str, russian: str) -> None:
+    step = Step(Address(PATH), words, (Splice(0, b"", b"a"),))
+    line = journal_lines.first_line(EditedFile(PATH, (step,)), 40)
+    (found,) = journal_lines.read(line)[0].steps
+    assert translated(found.words) == str(words)
+    use_language("ru")
+    try:
+        assert translated(found.words) == russian
+    finally:
+        use_language("en")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "1",
+        '"{a}"',
+        "[]",
+        "{}",
+        '{"text":1}',
+        '{"text":"{a.b}","values":{"a":1}}',
+        '{"text":"{a}","values":{"b":1}}',
+        '{"one":"","many":3,"count":"x"}',
+        '{"text":"","values":{}}',
+    ],
+)
+def test_words_of_a_damaged_message_are_those_that_were_written(message: str) -> None:
+    step = Step(Address(PATH), _("patch {name}: {values}", name="a", values=1), (Splice(0, b"", b"a"),))
+    line = journal_lines.first_line(EditedFile(PATH, (step,)), 40)
+    stored = json.loads(line)
+    stored["steps"][0]["message"] = json.loads(message)
+    (found,) = journal_lines.read(json.dumps(stored).encode() + b"\n")[0].steps
+    assert translated(found.words) == "patch a: 1"
 
 
 def test_the_digest_comes_later() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -20,7 +21,7 @@ from viewer.model.edit import script
 from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile, Step
-from viewer.translation import _
+from viewer.translation import PluralText, Text, _, counted
 from viewer.typed_json import COUNT, Base64, Pattern
 
 VERSION: Final = 1
@@ -52,7 +53,10 @@ class RecoveredGesture:
 
 @dataclass(frozen=True, slots=True)
 class StoredStep:
-    """A `Step` in a journal: payloads by their entries, the changes as a script, the gesture as a text."""
+    """A `Step` in a journal: payloads by their entries, the changes as a script, the gesture as a text.
+
+    Words with values are a message too, as a later start may be in another language.
+    """
 
     entries: tuple[str, ...]
     words: str
@@ -66,6 +70,7 @@ class StoredStep:
     made_in: str = ""
     others: tuple[tuple[str, ...], ...] = ()
     group: str = ""
+    message: object = None
 
     @classmethod
     def of(cls, step: Step) -> StoredStep:
@@ -88,6 +93,7 @@ class StoredStep:
             "" if step.made_in is None else str(step.made_in),
             tuple(it.entries for it in step.others),
             step.group,
+            _form_of(step.words) if isinstance(step.words, Text) else None,
         )
 
     def step(self, path: Path) -> Step:
@@ -102,7 +108,7 @@ class StoredStep:
             made_in = None
         return Step(
             Address(path, self.entries),
-            self.words,
+            self.words if self.message is None else _words_of(self.message, self.words),
             tuple(Splice(*it) for it in self.splices),
             changes,
             self.topics,
@@ -114,6 +120,31 @@ class StoredStep:
             tuple(Address(path, entries) for entries in self.others),
             self.group,
         )
+
+
+def _form_of(value: object) -> object:
+    """A message as JSON, with the messages among its values; any other value as it is or as a text."""
+    if isinstance(value, PluralText):
+        return {"one": value.template, "many": value.many, "count": value.values["count"]}
+    if isinstance(value, Text):
+        return {"text": value.template, "values": {name: _form_of(it) for name, it in value.values.items()}}
+    return value if value is None or isinstance(value, int | float) else str(value)
+
+
+def _words_of(form: object, otherwise: str) -> str:
+    """The message of a JSON value, which a damaged journal may not have."""
+    with suppress(LookupError, ValueError, TypeError, AttributeError, RecursionError):
+        words = _value_of(form)
+        return words if isinstance(words, Text) and words else otherwise
+    return otherwise
+
+
+def _value_of(form: Any) -> Any:
+    if not isinstance(form, dict):
+        return form
+    if "many" in form:
+        return counted(int(form["count"]), form["one"], form["many"])
+    return Text(form["text"], **{name: _value_of(it) for name, it in form["values"].items()})
 
 
 @dataclass(frozen=True, slots=True)
