@@ -1,8 +1,9 @@
-"""CPython for Windows with the program under Wine, in one folder: ``environment.py FOLDER``.
+"""CPython for Windows with the program under Wine, in one folder: ``environment.py FOLDER [LOCK]``.
 
-For tests on the Windows API without a Windows machine; nothing of it is shipped. What runs is the official
-CPython and the win_amd64 wheels of ``requirements.lock``. Made by hand are a python.exe and the calls that
-Wine 8 does not have: complex functions of the C library, for numpy, and random bytes, for Rust.
+For tests on the Windows API without a Windows machine. What runs is the official CPython and the win_amd64
+wheels of a lock, ``requirements.lock`` by default, as they are. Made by hand are a python.exe and, in the
+folder that stands for drive C, the calls that Wine 8 does not have: complex functions of the C library, for
+numpy, and random bytes, for Rust.
 
 Requires the Debian packages that ``make windows`` installs, a network, and to be run by Python 3.11, whose
 standard library is copied. ``FOLDER/python`` is the Python of it, and ``FOLDER/ready`` says of which lock.
@@ -67,22 +68,28 @@ TARGET: Final = (
     "--disable-pip-version-check",
 )
 MINGW: Final = "x86_64-w64-mingw32"
+WITHOUT_START: Final = ("-shared", "-nostartfiles", "-Wl,--entry=0")
+"""A DLL that only has functions."""
 COMPLEX_TO_REAL: Final = frozenset({"cabs", "carg", "cimag", "creal"})
 FUNCTIONS: Final = "acos acosh asin asinh atan atanh cos cosh exp log pow sin sinh sqrt tan tanh"
 COMPLEX: Final = frozenset(f"c{name}" for name in FUNCTIONS.split())
 IMPORTED: Final = re.compile(r"\t[0-9a-f]+\t\s*\d+\s+(\w+)$")
 """A line of ``objdump -p`` with an imported name."""
-MATH: Final = "api-ms-win-crt-math-l1-1-0"
-OWN_MATH: Final = "npy-ms-win-crt-math-l1-1-0"
-"""Of the same length, as it takes the place of the other name in numpy's files."""
+EXPORTED: Final = re.compile(r"^\t\[\s*\d+\] (\S+)$", re.MULTILINE)
+"""A line of ``objdump -p`` with an exported name."""
+BUILTIN: Final = b"Wine builtin DLL"
+"""What marks a DLL of Wine, which is loaded under its own name only."""
+C_LIBRARY: Final = "ucrtbase"
+OF_WINE: Final = "ucrtwine"
+"""The name under which Wine's C library is kept, with ours in its place."""
 OVERRIDES: Final = ";".join(
     (
-        "vcruntime140,vcruntime140_1,msvcp140,msvcp140_1,msvcp140_2,concrt140=n,b",
+        f"{C_LIBRARY},vcruntime140,vcruntime140_1,msvcp140,msvcp140_1,msvcp140_2,concrt140=n,b",
         "mscoree,mshtml=",
         "winemenubuilder.exe=d",
     )
 )
-"""Microsoft's runtime instead of Wine's; no .NET, no browser, no entries in the menu of this desktop."""
+"""Our C library and Microsoft's runtime instead of Wine's; no .NET, no browser, no entries in a menu here."""
 
 
 def main() -> int:
@@ -93,10 +100,9 @@ def main() -> int:
         )
         return 1
     folder = Path(sys.argv[1]).resolve()
-    python, ready, lock = folder / "py", folder / "ready", ROOT / "requirements.lock"
-    if (folder / "ready").exists() and (folder / "ready").read_bytes() == (
-        ROOT / "requirements.lock"
-    ).read_bytes():
+    lock = Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "requirements.lock"
+    python, ready = folder / "py", folder / "ready"
+    if ready.exists() and ready.read_bytes() == lock.read_bytes():
         _put_program(folder, python)
         return 0
     shutil.rmtree(folder, ignore_errors=True)
@@ -104,10 +110,11 @@ def main() -> int:
         (python / name).mkdir(parents=True)
     (folder / "home").mkdir()
     _put_python(folder, python)
-    _put_wheels(folder, python)
-    _make_shims(folder / "shims", python)
+    _put_wheels(folder, python, lock)
+    _make_python(folder / "shims", python)
     _write_starter(folder, python)
     _begin(folder)
+    _fill(folder / "shims", folder / "prefix/drive_c/windows/system32")
     shutil.copy(lock, ready)
     return 0
 
@@ -136,10 +143,10 @@ def _put_python(folder: Path, python: Path) -> None:
     shutil.copytree(sysconfig.get_path("stdlib"), python / "Lib", ignore=skipped, dirs_exist_ok=True)
 
 
-def _put_wheels(folder: Path, python: Path) -> None:
+def _put_wheels(folder: Path, python: Path, lock: Path) -> None:
     """Install the wheels of the lock, and that of the program."""
     wheels, listed = folder / "wheels", folder / "requirements.txt"
-    listed.write_text("".join(_for_windows((ROOT / "requirements.lock").read_text())))
+    listed.write_text("".join(_for_windows(lock.read_text())))
     _pip("download", *TARGET, "--dest", wheels, "--requirement", listed)
     _pip("download", *TARGET, "--dest", wheels, RUNTIME)
     site = python / "Lib/site-packages"
@@ -175,8 +182,8 @@ def _for_windows(lock: str) -> Iterable[str]:
             yield line
 
 
-def _make_shims(place: Path, python: Path) -> None:
-    """Compile what is missing: python.exe, python3.dll, and the calls that Wine does not have."""
+def _make_python(place: Path, python: Path) -> None:
+    """Compile python.exe, and python3.dll with what the wheels ask of it."""
     place.mkdir()
     _run("gendef", "python311.dll", cwd=python, stderr=subprocess.DEVNULL)
     (python / "python311.def").rename(place / "python311.def")
@@ -190,50 +197,53 @@ def _make_shims(place: Path, python: Path) -> None:
         "python311.dll",
     )
     _compile(python / "python.exe", HERE / "python.c", "-municode", f"-L{place}", "-lpython311")
-    imports = _imports(python)
-    stable = (f"  {name} = python311.{name}" for name in imports.get("python3.dll", ()))
+    stable = (f"  {name} = python311.{name}" for name in sorted(_imports(python, "python3.dll")))
     (place / "python3.def").write_text("\n".join(("LIBRARY python3.dll", "EXPORTS", *stable)) + "\n")
     (place / "empty.c").write_text("int empty;\n")
-    _compile(
-        python / "python3.dll",
-        place / "empty.c",
-        place / "python3.def",
-        "-shared",
-        "-nostartfiles",
-        "-Wl,--entry=0",
-    )
-    source, names = _math([name for dll, found in imports.items() if dll.startswith(MATH) for name in found])
-    (place / "math.c").write_text(source)
-    (place / "math.def").write_text(names)
-    _compile(python / f"{OWN_MATH}.dll", place / "math.c", place / "math.def", "-static", "-shared")
-    _compile(python / "bcryptprimitives.dll", HERE / "bcryptprimitives.c", "-static", "-shared", "-ladvapi32")
-    for it in python.glob("Lib/site-packages/numpy*/**/*"):
-        if it.suffix in {".pyd", ".dll"} and MATH.encode() in (data := it.read_bytes()):
-            it.write_bytes(data.replace(MATH.encode(), OWN_MATH.encode()))
+    _compile(python / "python3.dll", place / "empty.c", place / "python3.def", *WITHOUT_START)
+
+
+def _fill(place: Path, system: Path) -> None:
+    """Give Wine the calls that it does not have, as a part of the system, as they are one of Windows."""
+    library = system / f"{C_LIBRARY}.dll"
+    exported = EXPORTED.findall(_described(library))
+    (system / f"{OF_WINE}.dll").write_bytes(library.read_bytes().replace(BUILTIN, bytes(len(BUILTIN)), 1))
+    source, names = _c_library(exported)
+    (place / "library.c").write_text(source)
+    (place / "library.def").write_text(names)
+    _compile(library, place / "library.c", place / "library.def", "-static", *WITHOUT_START)
+    _compile(system / "bcryptprimitives.dll", HERE / "bcryptprimitives.c", "-static", "-shared", "-ladvapi32")
 
 
 def _compile(target: Path, *arguments: object) -> None:
     _run(f"{MINGW}-gcc", "-O2", "-o", target, *arguments)
 
 
-def _imports(python: Path) -> dict[str, list[str]]:
-    """The names that the DLLs of a folder import, by the DLL that has them in lower case."""
-    found: dict[str, set[str]] = {}
-    for it in (*python.rglob("*.pyd"), *python.rglob("*.dll")):
-        listed = subprocess.run(
-            [f"{MINGW}-objdump", "-p", it], capture_output=True, text=True, check=False
-        ).stdout
-        dll = ""
-        for line in listed.splitlines():
+def _described(dll: Path) -> str:
+    return subprocess.run([f"{MINGW}-objdump", "-p", dll], capture_output=True, text=True, check=False).stdout
+
+
+def _imports(python: Path, dll: str) -> set[str]:
+    """The names that the modules of a folder import of a DLL."""
+    found = set()
+    for it in python.rglob("*.pyd"):
+        of = ""
+        for line in _described(it).splitlines():
             if "DLL Name:" in line:
-                dll = line.split()[-1].lower()
-            elif imported := IMPORTED.match(line):
-                found.setdefault(dll, set()).add(imported[1])
-    return {dll: sorted(names) for dll, names in found.items()}
+                of = line.split()[-1].lower()
+            elif of == dll and (imported := IMPORTED.match(line)):
+                found.add(imported[1])
+    return found
 
 
-def _math(names: Sequence[str]) -> tuple[str, str]:
-    """The source and the exports of a DLL with mathematical functions: those of Wine, and complex ones."""
+def _c_library(exported: Sequence[str]) -> tuple[str, str]:
+    """The source and the exports of a C library: complex functions, and all others of Wine's.
+
+    Parameters
+    ----------
+    exported
+        The names that Wine's has; behind those of complex functions there is nothing.
+    """
     lines = ["#include <complex.h>"]
     for suffix, kind in (("f", "float"), ("", "double")):
         lines += [
@@ -243,8 +253,8 @@ def _math(names: Sequence[str]) -> tuple[str, str]:
             f"static inline Pair{suffix} out{suffix}({kind} complex z)"
             f" {{ Pair{suffix} a = {{__real__ z, __imag__ z}}; return a; }}",
         ]
-    exports = [f"LIBRARY {OWN_MATH}.dll", "EXPORTS"]
-    for name in sorted({*names}):
+    exports = [f"LIBRARY {C_LIBRARY}.dll", "EXPORTS"]
+    for name in exported:
         suffix = "f" if name.endswith("f") and name[:-1] in COMPLEX | COMPLEX_TO_REAL else ""
         base = name.removesuffix("f") if suffix else name
         pair, call = f"Pair{suffix}", f"{base}{suffix}"
@@ -257,7 +267,7 @@ def _math(names: Sequence[str]) -> tuple[str, str]:
         elif base in COMPLEX:
             lines.append(f"{pair} own_{name}({pair} a) {{ return out{suffix}({call}(in{suffix}(a))); }}")
         else:
-            exports.append(f"  {name} = ucrtbase.{name}")
+            exports.append(f'  "{name}" = "{OF_WINE}.{name}"')
             continue
         exports.append(f"  {name} = own_{name}")
     return "\n".join(lines) + "\n", "\n".join(exports) + "\n"

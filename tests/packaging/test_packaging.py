@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -11,8 +12,11 @@ from hashlib import sha256
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
+from zipfile import ZipFile
 
 import pytest
+
+from viewer.version import VERSION
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGING: Final = ROOT / "packaging"
@@ -187,7 +191,53 @@ def test_the_bundle_is_specified_for_every_system(system: str, monkeypatch: pyte
     path = PACKAGING / "mshview.spec"
     exec(compile(path.read_text(), path, "exec"), {"SPECPATH": str(PACKAGING), **given})
     programs = [named for name, named in made if name == "EXE"]
-    assert [it["name"] for it in programs] == ["mshview", "mshview-thumbnailer"]
+    thumbnailer = ["mshview-thumbnailer"] if system == "linux" else []
+    assert [it["name"] for it in programs] == ["mshview", *thumbnailer]
     assert all(Path(it["icon"]).is_file() for it in programs)
-    apps = [named["name"] for name, named in made if name == "BUNDLE"]
-    assert apps == (["mshview.app"] if system == "darwin" else [])
+    apps = [named for name, named in made if name == "BUNDLE"]
+    assert [it["name"] for it in apps] == (["mshview.app"] if system == "darwin" else [])
+    for it in apps:
+        (documents,) = it["info_plist"]["CFBundleDocumentTypes"]
+        assert documents["CFBundleTypeExtensions"] == ["msh", "rlb", "texm"]
+
+
+def test_the_archive_of_a_bundle_is_the_same_each_time(bundle: Path, tmp_path: Path) -> None:
+    """All its files in one folder, whatever their times."""
+    made = []
+    for number in range(2):
+        (out := tmp_path / str(number)).mkdir()
+        os.utime(bundle / "mshview", (number * 1e8, number * 1e8))
+        command = [sys.executable, str(PACKAGING / "make_zip.py"), str(bundle), str(out)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        path = Path(done.stdout.strip())
+        assert path.name == f"mshview-{VERSION}-windows-x64.zip"
+        made.append(path.read_bytes())
+        with ZipFile(path) as archive:
+            names = {it.relative_to(bundle.parent).as_posix() for it in bundle.rglob("*") if it.is_file()}
+            assert {*archive.namelist()} == names
+            assert archive.read("mshview/_internal/library.so") == bytes(2048)
+    assert made[0] == made[1]
+
+
+def test_the_manifests_of_winget_name_the_installer(tmp_path: Path) -> None:
+    """By its address and its hash, in the three files that winget asks for."""
+    (tmp_path / "installer.exe").write_bytes(b"an installer")
+    command = [
+        sys.executable,
+        str(PACKAGING / "make_winget.py"),
+        str(tmp_path / "installer.exe"),
+        "https://example.org/i.exe",
+        str(tmp_path),
+    ]
+    subprocess.run(command, check=True)
+    folder = tmp_path / "manifests" / "m" / "mshview" / "mshview" / VERSION
+    texts = {it.name: it.read_text() for it in folder.iterdir()}
+    assert {*texts} == {
+        "mshview.mshview.yaml",
+        "mshview.mshview.installer.yaml",
+        "mshview.mshview.locale.en-US.yaml",
+    }
+    assert all(f"PackageVersion: {VERSION}\n" in it for it in texts.values())
+    installer = texts["mshview.mshview.installer.yaml"]
+    assert "InstallerUrl: https://example.org/i.exe\n" in installer
+    assert f"InstallerSha256: {sha256(b'an installer').hexdigest().upper()}\n" in installer

@@ -18,7 +18,7 @@ from PIL import Image
 from tests.broken.models import still
 from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, ROOT, WALKER, Capture, failure, success
-from viewer.cli.usage import windows_registry
+from viewer.cli.usage import windows_menu, windows_registry
 from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.texture import palette, texm
@@ -228,13 +228,15 @@ def test_windows_offers_the_program_for_the_files_of_the_game_and_takes_none_fro
 
 
 @pytest.mark.skipif(sys.platform != "win32", reason="the registry of Windows")
-def test_the_registry_is_as_before_afterwards(capsys: Capture) -> None:
+def test_the_registry_and_the_start_menu_are_as_before_afterwards(capsys: Capture) -> None:
     if sys.platform == "win32":  # mypy knows no marker, and has no registry on other systems
         import winreg  # noqa: PLC0415 Windows only
 
         path = windows_registry.CLASSES + "\\mshview.resource\\shell\\open\\command"
         success(capsys, "install-desktop")
         assert winreg.QueryValue(winreg.HKEY_CURRENT_USER, path) == windows_registry.opening_command()
+        assert windows_menu.link_path().read_bytes()[:4] == b"L\0\0\0", "the size of the header of a link"
         success(capsys, "install-desktop", "--remove")
+        assert not windows_menu.link_path().exists()
         with pytest.raises(FileNotFoundError):
             winreg.QueryValue(winreg.HKEY_CURRENT_USER, path)

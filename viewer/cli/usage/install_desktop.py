@@ -1,7 +1,7 @@
-"""``install-desktop``: the program in the menus and file managers of Linux, and under *Open with* of Windows.
+"""``install-desktop``: the program in the menus and file managers of Linux, and those of Windows.
 
-It is for one user. A package for a whole system has the same files; a desktop does not look into environments
-of Python.
+On Windows that is the start menu and *Open with*. It is for one user. A package of Linux has
+the same files; a desktop does not look into environments of Python.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 from viewer import translation
 from viewer.cli import output, target
 from viewer.cli.output import PROGRAM
-from viewer.cli.usage import completion, man, windows_registry
+from viewer.cli.usage import completion, man, windows_menu, windows_registry
 from viewer.cli.usage.configuration import xdg_folder
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import OutputError, UsageError, reason_of
@@ -79,18 +79,23 @@ def run(options: Namespace) -> int:
 
 
 def _run_on_windows(options: Namespace) -> int:
-    """Write or remove entries of the registry, and say so."""
+    """Write or remove entries of the registry and the link in the start menu, and say so."""
     if options.to is not None or options.package:
         raise UsageError("--to and --package are for Linux", source="install-desktop")
     try:
-        count = windows_registry.remove() if options.remove else windows_registry.write()
+        if options.remove:
+            count = windows_registry.remove() + windows_menu.remove()
+        else:
+            windows_menu.write(*windows_registry.window_command(), "Parkan: Iron Strategy")
+            count = windows_registry.write() + 1
     except OSError as error:
         reason = _("cannot be changed: {reason}", reason=reason_of(error))
-        raise OutputError(reason, source=windows_registry.CLASSES) from error
+        source = error.filename or windows_registry.CLASSES
+        raise OutputError(reason, source=source) from error
     words = (
-        "removed {count} entries of the registry"
+        "removed {count} entries of the registry and the start menu"
         if options.remove
-        else "wrote {count} entries of the registry"
+        else "wrote {count} entries of the registry and the start menu"
     )
     output.confirm([_(words, count=count)])
     return DONE

@@ -21,12 +21,18 @@ _ASSOCIATIONS_CHANGED: Final = 0x08000000
 """``SHCNE_ASSOCCHANGED``, at which the file manager reads the keys again."""
 
 
-def opening_command() -> str:
-    """The command that opens a file in the window, without a console if there is a program for that."""
+def window_command() -> tuple[Path, str]:
+    """The program that opens the window, and its arguments; one without a console if there is one."""
     if getattr(sys, "frozen", False):
-        return f'"{sys.executable}" "%1"'
+        return Path(sys.executable), ""
     window = Path(sysconfig.get_path("scripts"), "mshview-window.exe")
-    return f'"{window}" "%1"' if window.is_file() else f'"{sys.executable}" -m viewer "%1"'
+    return (window, "") if window.is_file() else (Path(sys.executable), "-m viewer")
+
+
+def opening_command() -> str:
+    """The command that opens a file in the window."""
+    program, arguments = window_command()
+    return " ".join(filter(None, (f'"{program}"', arguments, '"%1"')))
 
 
 def values(command: str) -> Mapping[tuple[str, str], str]:
