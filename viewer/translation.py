@@ -18,6 +18,8 @@ from typing import Any, ClassVar, Final, Self, TypeVar, cast
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
 """The languages by their codes, each as its speakers call it; the first one is that of the sources."""
 ENGLISH: Final = "en"
+CTRL: Final = "Ctrl"
+"""How the sources and catalogues call the key that is held for commands."""
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -26,6 +28,7 @@ class _Language:
 
     catalogue: ClassVar[gettext.NullTranslations | None] = None
     code: ClassVar[str] = ENGLISH
+    ctrl: ClassVar[str] = CTRL
     forget: ClassVar[list[Callable[[], None]]] = []
 
 
@@ -33,6 +36,13 @@ def use(catalogue: gettext.NullTranslations | None, code: str = "") -> None:
     """Use `catalogue`, the one of a language by its code, for all texts; None means English."""
     _Language.catalogue = catalogue
     _Language.code = ENGLISH if catalogue is None else code
+    for forget in _Language.forget:
+        forget()
+
+
+def call_ctrl(name: str) -> None:
+    """Call the key for commands by another name in all texts from now on, such as Cmd on macOS."""
+    _Language.ctrl = name
     for forget in _Language.forget:
         forget()
 
@@ -46,10 +56,12 @@ def language_of_system() -> str:
     """The code of the language that the system is set to, if there is a catalogue for it; else English."""
     named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     given = next((it for it in named if it), None)
-    if given is None and sys.platform in ("win32", "darwin"):  # which set no variables for a window
+    if given is None and sys.platform == "win32":  # which sets no variables
         import locale  # noqa: PLC0415
 
         given = locale.getlocale()[0]
+    elif given is None and sys.platform == "darwin":  # which sets none for a program that Finder starts
+        given = _language_of_macos()
     given = given or "C"
     if given in ("C", "POSIX"):  # C.UTF-8 is another one
         return ENGLISH
@@ -57,6 +69,19 @@ def language_of_system() -> str:
     listed = [*os.environ.get("LANGUAGE", "").split(":"), given]
     codes = (it.partition(".")[0].partition("_")[0].lower().replace("russian", "ru") for it in listed)
     return next((it for it in codes if it in LANGUAGES), ENGLISH)
+
+
+def _language_of_macos() -> str | None:
+    """The first of the languages that the user has chosen in the settings of macOS, such as ``ru-RU``."""
+    import subprocess  # noqa: PLC0415
+
+    command = ["/usr/bin/defaults", "read", "-g", "AppleLanguages"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=5).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    chosen = (line.strip(' ",()') for line in listed.splitlines())  # a line each, in parentheses
+    return next((it.replace("-", "_") for it in chosen if it), None)
 
 
 def language() -> object:
@@ -142,6 +167,8 @@ def _filled(template: str, values: Mapping[str, object]) -> str:
     """Return the template in the user's language with its values; in English if no catalogue has it."""
     catalogue = _Language.catalogue
     text = template if catalogue is None or not template else catalogue.gettext(template)
+    if _Language.ctrl is not CTRL:
+        text = text.replace(CTRL, _Language.ctrl)
     return text.format(**{name: _quotable(it) for name, it in values.items()}) if values else text
 
 

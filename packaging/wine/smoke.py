@@ -27,7 +27,7 @@ RESERVED: Final = ("con.wea", "nul.msh", "com1.tex")
 LIMIT: Final = 600
 """Seconds of one run."""
 LEAST_COLORS: Final = 500
-"""Colors in a window that shows a model; an empty one has a dozen."""
+"""Colors in the middle of a window that shows a model; an empty one has a dozen."""
 
 
 class Smoke:
@@ -201,8 +201,7 @@ class Smoke:
         command = [str(self.python), "-m", "viewer", "open", WALKER]
         with subprocess.Popen(command, cwd=game, stdin=subprocess.DEVNULL) as process:
             try:
-                picture = self._picture("walker")
-                assert len(np.unique(picture.reshape(-1, 3), axis=0)) > LEAST_COLORS
+                self._picture("walker")
                 self.run("open", "models.rlb::drone.msh", cwd=game)
                 self._picture("drone")
                 assert process.poll() is None
@@ -210,18 +209,24 @@ class Smoke:
                 self.end("viewer")
                 process.wait()
 
-    def _picture(self, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-        """The screen once a window has a name in its title and has drawn for a while."""
+    def _picture(self, name: str) -> None:
+        """The screen once a window has a name in its title and a model in its middle."""
         end = time.monotonic() + LIMIT
         while subprocess.run(
             ["xdotool", "search", "--name", name], capture_output=True, check=False
         ).returncode:
             assert time.monotonic() < end, f"no window with {name} in its title"
             time.sleep(1)
-        time.sleep(8)
         path = self.folder / f"window_{name}.png"
-        subprocess.run(["import", "-window", "root", path], check=True)
-        return np.asarray(PIL.Image.open(path).convert("RGB"))
+        colors = 0
+        while colors < LEAST_COLORS:
+            assert time.monotonic() < end, f"{colors} colors in the middle of the window, see {path}"
+            time.sleep(3)
+            subprocess.run(["import", "-window", "root", path], check=True)
+            picture = np.asarray(PIL.Image.open(path).convert("RGB"))
+            height, width, _ = picture.shape
+            middle = picture[height // 5 : height // 2, width // 4 : width * 3 // 5]
+            colors = len(np.unique(middle.reshape(-1, 3), axis=0))
 
 
 CHECKS: Final[Sequence[Callable[[Smoke], None]]] = (

@@ -6,9 +6,12 @@ import ast
 import gettext
 import io
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from babel.messages.catalog import Catalog, Message
@@ -135,6 +138,33 @@ def test_the_language_of_the_system(
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
+    assert translation.language_of_system() == code
+
+
+@pytest.mark.parametrize(
+    ("listed", "code"),
+    [
+        ('(\n    "ru-RU",\n    "en-US"\n)\n', "ru"),
+        ('(\n    "en-RU",\n    "ru-RU"\n)\n', "en"),
+        ("(\n    ru\n)\n", "ru"),
+        (None, "en"),
+    ],
+)
+def test_the_language_of_macos_for_a_program_that_finder_started(
+    listed: str | None, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No variable names one then: the first of the list that the user has made."""
+
+    def read(command: list[str], **_: object) -> SimpleNamespace:
+        assert command[-2:] == ["-g", "AppleLanguages"]
+        if listed is None:
+            raise FileNotFoundError
+        return SimpleNamespace(stdout=listed)
+
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(subprocess, "run", read)
     assert translation.language_of_system() == code
 
 

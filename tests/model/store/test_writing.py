@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import io
 import os
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -390,3 +392,14 @@ def test_an_error_of_closing_names_the_file_and_leaves_nothing(
     assert caught.value.source == str(target)
     assert [it.name for it in tmp_path.iterdir()] == ["a"]
     assert target.read_bytes() == b"old"
+
+
+@pytest.mark.skipif(not IS_WINDOWS, reason="attributes of Windows")
+def test_a_hidden_file_stays_hidden(tmp_path: Path) -> None:
+    if sys.platform == "win32":
+        path = tmp_path / "hidden.msh"
+        path.write_bytes(b"before")
+        assert ctypes.windll.kernel32.SetFileAttributesW(str(path), stat.FILE_ATTRIBUTE_HIDDEN)
+        write_files([NewFile(path, b"after")])
+        assert path.read_bytes() == b"after"
+        assert path.stat().st_file_attributes & stat.FILE_ATTRIBUTE_HIDDEN

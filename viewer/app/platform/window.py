@@ -31,7 +31,7 @@ from viewer.control.settings import settings
 from viewer.errors import MshviewError
 from viewer.render import offscreen
 from viewer.resources import use_language
-from viewer.translation import _, translated
+from viewer.translation import _, call_ctrl, translated
 
 SIGNALS: Final = tuple(
     number
@@ -186,6 +186,8 @@ def run(
     damages: list[settings.SettingsDamage] = []
     remembered = settings.load(path, damages.append)
     use_language(remembered.language)
+    if sys.platform == "darwin":
+        call_ctrl("Cmd")  # ImGui takes either key for the other there
     use_theme(remembered.theme)
     with leaving_without_display(lost) as duties:
         window = open_window(remembered.window_size)

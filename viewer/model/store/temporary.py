@@ -302,8 +302,24 @@ def _dress(path: Path, descriptor: int, like: os.stat_result, mask: int) -> None
     os.chmod(place, mode)  # noqa: PTH101 of an open file
 
 
+_KEPT_ATTRIBUTES: Final = (
+    stat.FILE_ATTRIBUTE_HIDDEN | stat.FILE_ATTRIBUTE_SYSTEM | stat.FILE_ATTRIBUTE_NOT_CONTENT_INDEXED
+)
+"""Attributes of Windows that a file takes over, besides read-only: a file that has this is not replaced."""
+
+
 def _copy_access(source: Path, target: Path) -> None:
-    """Copy what a file says of access beyond its permissions, and what the user noted of it, if it does."""
+    """Copy what a file says of access beyond its permissions, and what the user noted of it, if it does.
+
+    On Windows these are its attributes; its alternate streams are not copied.
+    """
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 Windows only
+
+        given = source.stat().st_file_attributes & _KEPT_ATTRIBUTES
+        if given:
+            new = target.stat().st_file_attributes
+            ctypes.windll.kernel32.SetFileAttributesW(str(target), new | given)
     for name in getattr(os, "listxattr", lambda _ignored: ())(source):
         if name.startswith("user.") or name == "system.posix_acl_access":
             with suppress(OSError):

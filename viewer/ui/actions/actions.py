@@ -16,7 +16,7 @@ from viewer.session.options import Declared, Needed, options_of
 from viewer.session.play.stage import documents_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Text, _
+from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.display.switches import turn
 from viewer.ui.widgets import key_focus
@@ -119,8 +119,8 @@ class Action:
 
     @property
     def first_keys(self) -> str:
-        """Its first chord as text; it must have one."""
-        return self.keys.split(maxsplit=1)[0]
+        """Its first chord as this system calls its keys; it must have one."""
+        return translated(self.keys.split(maxsplit=1)[0])
 
     def is_enabled(self, frame: UiContext) -> bool:
         """Tell whether the action can run now."""

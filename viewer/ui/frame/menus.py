@@ -120,7 +120,7 @@ def path_text(menu: str) -> str:
 def draw_item(action: Action, frame: UiContext) -> None:
     """Draw one action as an item of the current menu."""
     is_on = action.is_on is not None and action.is_on(frame)
-    shown = action.chords[0].text if action.chords else ""
+    shown = action.first_keys if action.keys else ""
     reason = action.reason(frame)
     words = f"{action.icon}  {action.text(frame)}" if action.icon else action.text(frame)
     if imgui.menu_item(labeled(words, action.id), shown, is_on, not reason)[0]:

@@ -64,7 +64,7 @@ class ProblemsPanel:
         gap = theme.em(0.3)
         self._filter.draw(room=2 * (imgui.get_frame_height() + gap))
         imgui.same_line(0, gap)
-        hint = f"{_('Validate everything open')}\nCtrl+Shift+V"
+        hint = f"{_('Validate everything open')}\n{translated('Ctrl+Shift+V')}"
         if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.state.browser.roots)):
             frame.commands.window.validate()
         imgui.same_line(0, gap)

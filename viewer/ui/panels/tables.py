@@ -315,7 +315,7 @@ class TablesPanel:
         frame, document, view = shown.frame, shown.document, shown.view
         self._editing.draw_menu(shown, self._cell, self._rows, self._element)
         for form, title, keys in (
-            (CopyFormat.TSV, _("Copy as TSV"), "Ctrl+C"),
+            (CopyFormat.TSV, _("Copy as TSV"), translated("Ctrl+C")),
             (CopyFormat.JSON, _("Copy as JSON"), ""),
         ):
             if controls.menu_item(title, f"copy_{form}", keys):
@@ -336,7 +336,7 @@ class TablesPanel:
             # The row under the pointer is the last.
             self._menu.draw(frame, document, view.name, (*sorted(self._rows.rows - {row}), row))
         imgui.separator()
-        if controls.menu_item(_("Select all rows"), "select_all", "Ctrl+A"):
+        if controls.menu_item(_("Select all rows"), "select_all", translated("Ctrl+A")):
             self._rows = self._rows.all_of(shown.order)
         imgui.end_popup()
 

@@ -14,7 +14,7 @@ from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
 from viewer.session.selection import Selection
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.context import PerTab, UiContext
 from viewer.ui.editing.in_place import InPlaceEdit
 from viewer.ui.panels.node_tree import NodeTree
@@ -195,9 +195,9 @@ class _Sheet:
         """Draw the buttons that copy and edit keys; their tooltips list what they will do."""
         has_any = bool(self._marks)
         for icon, name, words, is_enabled in (
-            (fa.ICON_FA_COPY, "copy", _("Copy the chosen keys") + "\nCtrl+C", has_any),
-            (fa.ICON_FA_PASTE, "paste", _("Paste at the cursor") + "\nCtrl+V", bool(self._copied)),
-            (fa.ICON_FA_CLONE, "duplicate", _("Duplicate at the cursor") + "\nCtrl+D", has_any),
+            (fa.ICON_FA_COPY, "copy", _("Copy the chosen keys") + "\n" + translated("Ctrl+C"), has_any),
+            (fa.ICON_FA_PASTE, "paste", _("Paste at the cursor") + "\n" + translated("Ctrl+V"), bool(self._copied)),
+            (fa.ICON_FA_CLONE, "duplicate", _("Duplicate at the cursor") + "\n" + translated("Ctrl+D"), has_any),
             (fa.ICON_FA_TRASH, "remove", _("Remove the chosen keys") + "\nDel", has_any),
         ):
             imgui.same_line(0, theme.em(0.2))

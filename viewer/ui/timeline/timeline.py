@@ -18,7 +18,7 @@ from viewer.session.play import timeline
 from viewer.session.play.playing import reach_frame
 from viewer.session.play.timeline import FRAME, TimeAxis, TypedTime, material_time
 from viewer.session.view.view_state import Loop, ViewState
-from viewer.translation import Text, _
+from viewer.translation import Text, _, translated
 from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.timeline.blend_fields import begin_blend, begin_fade, draw_blend, draw_fade, draw_part
 from viewer.ui.timeline.clip_axis import LEAST, ClipAxis, draw_channels
@@ -61,7 +61,7 @@ def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     is_playing = frame.view.is_playing
     icon = fa.ICON_FA_PAUSE if is_playing else fa.ICON_FA_PLAY
     hint = (_("Pause") if is_playing else _("Play")) + "\nSpace"
-    backwards = _("Play backwards") + "\nCtrl+Space"
+    backwards = _("Play backwards") + "\n" + translated("Ctrl+Space")
     is_back = frame.view.is_reversed and is_playing
     back = partial(timeline.play_backwards, axis=axis)
     _button(frame, fa.ICON_FA_BACKWARD, "reverse", backwards, back, is_on=is_back)

@@ -15,7 +15,7 @@ from viewer.resources import bundled_path
 from viewer.session.keymap import KeyMap, KeyPreset, conflicts
 from viewer.session.manual import ManualSection, linked, read_manual, shown_text
 from viewer.session.program import Component
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.actions.actions import Action, always, pressed_chord
 from viewer.ui.actions.synonyms import SYNONYMS
 from viewer.ui.context import UiContext
@@ -209,7 +209,7 @@ class KeyList(Floating):
         self._only_conflicts = self._only_conflicts and bool(shared)
         if shared:
             imgui.same_line()
-            words = _("used twice: {chords}", chords=", ".join(shared))
+            words = _("used twice: {chords}", chords=", ".join(map(translated, shared)))
             self._only_conflicts ^= controls.checkbox(words, "only_conflicts", is_on=self._only_conflicts)
 
     def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
@@ -323,7 +323,7 @@ def found(actions: Sequence[Action], requested: NameFilter, frame: UiContext | N
 
 def keys_text(action: Action) -> str:
     """Return the keys of an action."""
-    return "  ".join(chord.text for chord in action.chords)
+    return "  ".join(map(translated, action.keys.split()))
 
 
 def as_text(actions: Iterable[Action]) -> str:

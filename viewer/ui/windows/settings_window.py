@@ -165,7 +165,7 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
     yield _SettingsRow(_("colors"), colors, words=" ".join(map(str, _THEMES.values())))
     hint = _("TrueType or OpenType, of the system or a file.")
     yield _SettingsRow(_("font"), lambda: _draw_font(frame), hint)
-    hint = _("Keys: {keys}", keys="Ctrl++ Ctrl+- Ctrl+0")
+    hint = _("Keys: {keys}", keys=translated("Ctrl++ Ctrl+- Ctrl+0"))
     yield _SettingsRow(_("interface scale"), lambda: _draw_scale(frame), hint)
     words, hint = _("Open what was open last time"), _("What a start without a file opens.")
     is_on, restore = settings.restores_session, use.restore_at_start
