@@ -1,4 +1,4 @@
-; The installer of Windows, for one user and without rights: makensis -DVERSION=0.1.0 -DBUNDLE=dist/mshview -DOUT=dist packaging/installer.nsi
+; The installer of Windows, for one user and without rights of an administrator; `make_installer` makes it.
 Unicode true
 ManifestDPIAware true
 SetCompressor /SOLID lzma

@@ -20,6 +20,8 @@ from babel.messages.pofile import read_po
 from tests.sources import viewer_modules
 from viewer import translation
 from viewer.resources import bundled_path, use_language
+from viewer.ui.actions.actions import Action
+from viewer.ui.windows.help_windows import keys_text
 
 LANGUAGES = Path(__file__).parents[2] / "assets" / "languages"
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
@@ -166,6 +168,25 @@ def test_the_language_of_macos_for_a_program_that_finder_started(
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setattr(subprocess, "run", read)
     assert translation.language_of_system() == code
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_macos_has_another_name_for_the_key_for_commands(language: str) -> None:
+    """Menus, lists of keys and sentences; values that a user has given stay as they are."""
+    use_language(language)
+    action = Action("file.open", translation._("Open…"), run=lambda _: None, keys="Ctrl+Shift+O Ctrl+P")
+    words = "Nothing is open. Drop a file on the window, or press Ctrl+O."
+    assert "Ctrl+O" in translation.translated(words)
+    try:
+        translation.call_ctrl("Cmd")
+        assert action.first_keys == "Cmd+Shift+O"
+        assert keys_text(action) == "Cmd+Shift+O  Cmd+P"
+        assert "Cmd+O" in translation.translated(words)
+        assert str(translation._("wrote {path}", path="Ctrl.msh")).endswith("Ctrl.msh")
+    finally:
+        translation.call_ctrl(translation.CTRL)
+        use_language("en")
+    assert action.first_keys == "Ctrl+Shift+O"
 
 
 def test_every_text_is_translated_and_no_other(written: Catalog, extracted: Catalog) -> None:

@@ -10,6 +10,7 @@ Where a model is in the image.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,6 +39,23 @@ def resource(address: str) -> OpenedResource:
 def three() -> Tabs:
     """Three tabs, the second in front."""
     return Tabs(tuple(Tab(resource=resource(name)) for name in "abc"), 1)
+
+
+@pytest.mark.parametrize("is_one_file", [True, False])
+def test_a_file_spelled_otherwise_has_one_tab_where_its_folder_ignores_case(
+    is_one_file: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lower, upper = tmp_path / "x.rlb", tmp_path / "X.RLB"
+    lower.write_bytes(b"")
+    if is_one_file and not upper.exists():
+        upper.hardlink_to(lower)  # what such a folder shows: one file under both names
+    elif not is_one_file:
+        monkeypatch.setattr(Path, "samefile", lambda *_: False)
+    tabs = Tabs((Tab(resource=resource(f"{lower}::a")), Tab(resource=resource(f"{lower}::b"))), 0)
+    found = tabs.at(Address(upper, ("b",)))
+    assert found is (tabs.opened[1] if is_one_file or lower == upper else None)
+    assert tabs.at(Address(upper, ("c",))) is None
+    assert tabs.at(Address(tmp_path / "y.rlb", ("b",))) is None
 
 
 def addresses(tabs: Tabs) -> str:

@@ -124,3 +124,16 @@ class Address(_Hashed):
 
 CURRENT: Final = Address(Path(), ("",))
 """The address of the current file, whichever that is; it has no text."""
+
+
+def is_same(one: Address, other: Address) -> bool:
+    """Whether two addresses are equal, or spelled otherwise in a folder that ignores case."""
+    if one == other:
+        return True
+    folded = (str(it.path).casefold() for it in (one, other))
+    if one.entries != other.entries or len({*folded}) != 1:
+        return False
+    try:
+        return one.path.samefile(other.path)
+    except (OSError, ValueError):  # of two files one at least is gone
+        return False

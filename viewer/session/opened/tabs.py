@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.model.store.address import Address
+from viewer.model.store.address import Address, is_same
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.view.view_state import ViewState, for_document, with_look
@@ -201,8 +201,9 @@ class Tabs:
         return tuple(tab.document for tab in self.tabs if tab.document is not None)
 
     def at(self, address: Address) -> Tab | None:
-        """The tab that shows an address, or None."""
-        return next((tab for tab in self.opened if tab.address == address), None)
+        """The tab that shows an address, or None; in a folder that ignores case, however that is spelled."""
+        found = (tab for tab in self.opened if tab.address is not None and is_same(tab.address, address))
+        return min(found, key=lambda tab: tab.address != address, default=None)
 
     def find(self, identity: int) -> Tab | None:
         """The tab with an identity; None if it is closed."""

@@ -196,8 +196,18 @@ class _Sheet:
         has_any = bool(self._marks)
         for icon, name, words, is_enabled in (
             (fa.ICON_FA_COPY, "copy", _("Copy the chosen keys") + "\n" + translated("Ctrl+C"), has_any),
-            (fa.ICON_FA_PASTE, "paste", _("Paste at the cursor") + "\n" + translated("Ctrl+V"), bool(self._copied)),
-            (fa.ICON_FA_CLONE, "duplicate", _("Duplicate at the cursor") + "\n" + translated("Ctrl+D"), has_any),
+            (
+                fa.ICON_FA_PASTE,
+                "paste",
+                _("Paste at the cursor") + "\n" + translated("Ctrl+V"),
+                bool(self._copied),
+            ),
+            (
+                fa.ICON_FA_CLONE,
+                "duplicate",
+                _("Duplicate at the cursor") + "\n" + translated("Ctrl+D"),
+                has_any,
+            ),
             (fa.ICON_FA_TRASH, "remove", _("Remove the chosen keys") + "\nDel", has_any),
         ):
             imgui.same_line(0, theme.em(0.2))
