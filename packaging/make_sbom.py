@@ -15,10 +15,12 @@ import shutil
 import sqlite3
 import ssl
 import sys
+import sysconfig
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import file_digest
-from importlib.metadata import Distribution, PackageNotFoundError, distributions, version
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions, version
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,6 +66,9 @@ def main(bundle: Path) -> None:
     (bundle / LIST).write_text(json.dumps(document(bundle, found), indent=2) + "\n", encoding="utf-8")
     for name, it in found.items():
         copy_licences(it, bundle / LICENCES / name)
+    copy_licence_of_python(bundle / LICENCES / "python")
+    with suppress(PackageNotFoundError):
+        copy_licences(distribution("pyinstaller"), bundle / LICENCES / "pyinstaller-bootloader")
 
 
 def programs(bundle: Path) -> Iterator[Path]:
@@ -233,6 +238,16 @@ def copy_licences(it: Distribution, folder: Path) -> None:
         if LICENCE.search(file.name) and ".dist-info" in str(file) and not file.name.endswith(".py"):
             folder.mkdir(parents=True, exist_ok=True)
             shutil.copy(str(file.locate()), folder / file.name)
+
+
+def copy_licence_of_python(folder: Path) -> None:
+    """Copy the licence text of Python from where an installation has it."""
+    places = (Path(sys.base_prefix), Path(sysconfig.get_path("stdlib")))
+    for path in (place / "LICENSE.txt" for place in places):
+        if path.is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, folder / path.name)
+            return
 
 
 if __name__ == "__main__":

@@ -28,6 +28,12 @@ LIMIT: Final = 600
 """Seconds of one run."""
 LEAST_COLORS: Final = 500
 """Colors in the middle of a window that shows a model; an empty one has a dozen."""
+OFFERED: Final = r"""
+import winreg
+key = winreg.CreateKey(winreg.HKEY_CURRENT_USER, r"Software\Classes\.msh\OpenWithProgids")
+names = [winreg.EnumValue(key, number)[0] for number in range(winreg.QueryInfoKey(key)[1])]
+print("mshview.resource" in names)
+"""
 
 
 class Smoke:
@@ -195,6 +201,26 @@ class Smoke:
         assert {it: it.read_bytes() for it in (game / "site").rglob("*") if it.is_file()} == before
         assert not [it.name for it in game.iterdir() if it.name.startswith(".mshview")]
 
+    def is_in_the_start_menu_and_under_open_with(self) -> None:
+        """``install-desktop``, and ``--remove``; what opens the window there has no console."""
+        (declared,) = (self.folder / "py/Lib/site-packages").glob("mshview-*.dist-info/entry_points.txt")
+        assert "[gui_scripts]\nmshview-window = " in declared.read_text()
+        links = self.folder / "prefix/drive_c/users"
+        self.run("install-desktop")
+        assert [*links.rglob("mshview.lnk")]
+        assert self._offered() == "True\n"
+        self.run("install-desktop", "--remove")
+        assert not [*links.rglob("mshview.lnk")]
+        assert self._offered() == "False\n"
+
+    def _offered(self) -> str:
+        """Whether the registry has the program among those that open a model, as Python prints it."""
+        command = [self.python, "-c", OFFERED]
+        found = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True
+        )
+        return found.stdout
+
     def opens_its_window(self) -> None:
         """The window shows a model, and a second start hands its file over and ends."""
         game = self.game("window")
@@ -240,6 +266,7 @@ CHECKS: Final[Sequence[Callable[[Smoke], None]]] = (
     Smoke.leaves_a_read_only_file_alone,
     Smoke.packs_names_of_devices,
     Smoke.makes_a_gallery_over_an_open_one,
+    Smoke.is_in_the_start_menu_and_under_open_with,
     Smoke.opens_its_window,
 )
 
