@@ -11,7 +11,7 @@ InstallDir "$LOCALAPPDATA\Programs\mshview"
 InstallDirRegKey HKCU "Software\mshview" "Folder"
 !define LISTED "Software\Microsoft\Windows\CurrentVersion\Uninstall\mshview"
 
-!insertmacro MUI_PAGE_LICENSE "${__FILEDIR__}/../LICENSE"
+!insertmacro MUI_PAGE_LICENSE "../LICENSE"
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
 !define MUI_FINISHPAGE_RUN "$INSTDIR\mshview.exe"
