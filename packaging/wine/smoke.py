@@ -24,8 +24,8 @@ ROOT: Final = HERE.parents[1]
 WALKER: Final = "models.rlb::walker.msh"
 RESERVED: Final = ("con.wea", "nul.msh", "com1.tex")
 """Names of devices on Windows, whatever their suffix."""
-LIMIT: Final = 600
-"""Seconds of one run."""
+LIMIT: Final = 3600
+"""Seconds of one run, on a machine that others keep busy; one takes less than ten when it is free."""
 LEAST_COLORS: Final = 500
 """Colors in the middle of a window that shows a model; an empty one has a dozen."""
 OFFERED: Final = r"""

@@ -40,7 +40,6 @@ from viewer.model.store.disk import (
     SnapshotDisk,
     UnsavedFiles,
     is_link,
-    with_target,
 )
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder, files_below
@@ -445,16 +444,3 @@ def test_a_lock_of_another_user_blocks_nobody(tmp_path: Path, monkeypatch: pytes
         assert not are_locked
     with locked([tmp_path]) as are_locked:
         assert are_locked
-
-
-def test_the_letter_of_a_network_drive_is_no_link(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows resolves it to the name of a server, which the user has not typed."""
-    root = Path(Path.cwd().anchor)
-    server = root / "server" / "share"
-
-    def resolved(path: str | Path) -> str:
-        return str(server.joinpath(*Path.cwd().joinpath(path).parts[1:]))
-
-    monkeypatch.setattr(os.path, "realpath", resolved)
-    assert with_target(root / "game" / "models.rlb") == str(root / "game" / "models.rlb")
-    assert with_target(Path("models.rlb")) == "models.rlb"

@@ -13,6 +13,7 @@ import pytest
 from tests.systems import IS_WINDOWS
 from viewer.errors import InUseError, OutputError, ReadOnlyError
 from viewer.model.store import held
+from viewer.model.store.disk import with_target
 from viewer.model.store.held import HeldError, make_writable, patiently
 from viewer.model.store.temporary import Temporary, remove
 from viewer.model.store.whole_folder import new_folder
@@ -246,3 +247,16 @@ def test_a_folder_is_not_replaced_while_one_of_its_files_is_open(
     assert caught.value.source == str(site / "pictures" / "b.png")
     assert sorted(it.name for it in site.rglob("*")) == ["a.png", "b.png", "index.html", "pictures"]
     assert [it.name for it in tmp_path.iterdir()] == ["site"]
+
+
+def test_the_letter_of_a_network_drive_is_no_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows resolves it to the name of a server, which the user has not typed."""
+    root = Path(Path.cwd().anchor)
+    server = root / "server" / "share"
+
+    def resolved(path: str | Path) -> str:
+        return str(server.joinpath(*Path.cwd().joinpath(path).parts[1:]))
+
+    monkeypatch.setattr(os.path, "realpath", resolved)
+    assert with_target(root / "game" / "models.rlb") == str(root / "game" / "models.rlb")
+    assert with_target(Path("models.rlb")) == "models.rlb"

@@ -219,9 +219,9 @@ def real_path(path: Path) -> Path:
 def with_target(path: Path) -> str:
     """The path of what was written for a message; one with a link in it says where that leads too."""
     try:
-        plain = os.path.normpath(Path(os.path.realpath(os.curdir), path))
-        anchor, *parts = Path(plain).parts
-        plain = str(Path(os.path.realpath(anchor), *parts))  # a letter for a folder of a network is no link
+        # Not where a link leads, but Windows resolves it: the letter of a network drive.
+        start = os.path.realpath(path.anchor or os.curdir)
+        plain = os.path.normpath(Path(start, path.relative_to(path.anchor)))
         real = os.path.realpath(path)
     except (OSError, ValueError):  # as in `real_path`
         return str(path)
