@@ -23,6 +23,7 @@ from viewer.control.editing.journal import Journal
 from viewer.control.editing.unsaved import state_of
 from viewer.control.jobs import Jobs
 from viewer.control.settings import settings
+from viewer.control.settings.stored_fields import form
 from viewer.control.state import State
 from viewer.errors import MshviewError
 from viewer.formats.splice import Splice
@@ -75,7 +76,7 @@ def odd(value: Any, random: Random) -> str:
 
 def _settings(random: Random, folder: Path) -> None:
     path = folder / "settings.json"
-    path.write_text(odd(FULL.stored, random), "utf-8")
+    path.write_text(odd(form(FULL), random), "utf-8")
     written, said = path.read_text("utf-8"), list[settings.SettingsDamage]()
     loaded = settings.load(path, said.append)
     for kept in [it.kept for it in said if it.kept is not None]:
@@ -85,7 +86,8 @@ def _settings(random: Random, folder: Path) -> None:
     assert settings.save(path, loaded, loaded) == loaded
     again = settings.load(path, said.append)
     assert len(said) <= 1, "what was set aside is not found again"
-    assert again == loaded, [name for name in FULL.stored if getattr(again, name) != getattr(loaded, name)]
+    differing = [name for name, value in form(again).items() if value != form(loaded)[name]]
+    assert again == loaded, differing
     path.unlink()
 
 

@@ -35,6 +35,7 @@ from viewer.model.store.address import Address
 from viewer.render.portions import Pace, Portions
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
+from viewer.session.view.view_state import Background, ViewState
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
 
@@ -350,7 +351,10 @@ def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> Non
         "nothing": (StartOptions(Address(model)), Settings()),
         "remembered": (StartOptions(Address(model)), remembered),
         "given": (StartOptions(Address(model), wear=Address(tmp_path / "skin.wea")), remembered),
-        "look": (StartOptions(Address(model)), replace(remembered, background="light", overlays=())),
+        "look": (
+            StartOptions(Address(model)),
+            replace(remembered, view=ViewState(background=Background.LIGHT, overlays=frozenset())),
+        ),
     }
     pictures = []
     for name, (given, settings) in shown.items():

@@ -183,7 +183,11 @@ def test_one_unusable_field_leaves_the_others_and_the_file_is_set_aside(tmp_path
     path.write_text(json.dumps(stored), encoding="utf-8")
     loaded = settings.load(path, said.append)
     assert (loaded.view.speed, loaded.window_size) == (15.0, (1440, 900))
-    assert (loaded.view.overlays, loaded.readings, loaded.view.loop) == ({"grid"}, {"b": "seed"}, "once")
+    assert (loaded.view.overlays, loaded.readings, loaded.view.loop) == (
+        frozenset({Overlay.GRID}),
+        {"b": "seed"},
+        Loop.ONCE,
+    )
     assert loaded.wears == {"b": "c.wea"}
     assert loaded.ranges == {"a": (FrameRange(2, 5, "walk"),)}
     assert (loaded.view.samples, loaded.texture_memory) == (4, 256)
@@ -428,7 +432,7 @@ def test_a_file_of_before_the_options_were_declared_is_read(tmp_path: Path) -> N
     path.write_text(json.dumps(stored), "utf-8")
     view = settings.load(path, said.append).first_view()
     assert said == []
-    assert (view.shading, view.overlays) == (Shading.NORMALS, {Overlay.BONES, Overlay.EDGES})
+    assert (view.shading, view.overlays) == (Shading.NORMALS, frozenset({Overlay.BONES, Overlay.EDGES}))
     assert view.lighting == Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD)
     assert (view.drawn.cells, view.camera.is_orthographic) == (CellRule.EXACT, True)
     played = view.playback

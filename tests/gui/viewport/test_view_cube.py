@@ -94,7 +94,7 @@ def test_it_can_be_switched_off_and_is_remembered(crane: GuiTester, tmp_path: Pa
     before = crane.state.view.camera
     assert click_at(crane, 0.7, -0.5) == before
     crane.app.save_settings()
-    assert not load(tmp_path / "settings.json").has_view_cube
+    assert not load(tmp_path / "settings.json").view.has_view_cube
     crane.run(lambda context: context.menu_click(toggle))
     assert click_at(crane, 0.7, -0.5) != before
 

@@ -110,7 +110,7 @@ def test_everything_is_there_at_the_next_start(alone: GuiTester, game: Path, tmp
     stored = tmp_path / "settings.json"
     alone.until(lambda: settings.load(stored).texture_memory == 32)
     kept = settings.load(stored)
-    assert (kept.game, kept.samples, kept.background) == (str(game), 1, "transparent")
+    assert (kept.game, kept.view.samples, kept.view.background) == (str(game), 1, "transparent")
     assert kept.has_thumbnails
     assert kept.first_view().textures == TextureSwitches(has_mip_maps=False)
 

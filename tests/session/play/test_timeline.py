@@ -12,6 +12,7 @@ from viewer.model.material.materials import PLAIN_PHASE, BlendMask, Block, Block
 from viewer.model.material.phases import PhaseMoment, state_at
 from viewer.session.play import timeline
 from viewer.session.play.material_play import MaterialPlay, longest_period, moves
+from viewer.session.play.playback import FASTEST, SLOWEST
 from viewer.session.view.view_state import Loop, ViewState
 
 LAST = 30.0
@@ -96,8 +97,8 @@ def test_a_static_model_never_plays() -> None:
 
 
 def test_speed_stays_within_limits() -> None:
-    assert timeline.faster(ViewState(speed=200.0), 2).speed == timeline.FASTEST
-    assert timeline.faster(ViewState(speed=0.3), 0.5).speed == timeline.SLOWEST
+    assert timeline.faster(ViewState(speed=200.0), 2).speed == FASTEST
+    assert timeline.faster(ViewState(speed=0.3), 0.5).speed == SLOWEST
 
 
 def test_materials_have_the_same_time_at_every_speed() -> None:
