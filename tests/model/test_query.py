@@ -24,7 +24,9 @@ from viewer.formats.record import CP1251, Field, Record
 from viewer.formats.text import decode, fold
 from viewer.model.query.condition import Condition, is_condition
 from viewer.model.query.names import NameFilter, NameTable
-from viewer.model.query.table import Column, ColumnTexts, QueryTable, of_list, ordered
+from viewer.model.tables.column import Column, ColumnTexts, ordered
+from viewer.model.tables.lists import of_list
+from viewer.model.tables.table import QueryTable
 
 PART = Record(
     "parts",

@@ -19,10 +19,10 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice, Reason
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.tables.model_tables import table_of
 from viewer.operations.corpus.readings import ModelScore, ReadingScores, questions, score
 from viewer.progress import Cancelled, Progress
 from viewer.session.opened.document import Document
-from viewer.session.tables.model_tables import table_view
 
 XYZW, WXYZ = QuaternionOrder
 WEAR = b"2\r\n0 HULL\r\n1 ARM\r\n"
@@ -118,7 +118,7 @@ def test_damaged_models_have_readings_guesses_and_a_place_in_memory(samples: Pat
         assert sum(it.size for it in fields) == (0 if document.is_terrain else SIZE)
         for table, guesses in GUESSES.items():
             for guess in guesses if table in document.model.tables else ():
-                view = table_view(document, table, {table: guess.name})
+                view = table_of(document.tables, table, {table: guess.name})
                 assert all(len(it.texts(range(view.count))) == view.count for it in view.columns)
     assert read > 20
 

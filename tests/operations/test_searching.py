@@ -103,8 +103,8 @@ def test_labels_are_found_as_what_sockets_take(tmp_path: Path) -> None:
     text = [(hit.words, hit.place.row) for hit in hits(found_in(tmp_path, "e_tur", Scope.TEXT))]
     assert text == [("takes e_tur_bt", 1), ("e_tur_bt", 1)]
     (found,) = hits(found_in(tmp_path, "takes = e_tur_bt", Scope.VALUES))
-    assert found.words == "takes 'e_tur_bt'"
-    assert str(found.place) == f"{tmp_path / 'labeled.msh'}: strings[1].text"
+    assert found.words == "takes e_tur_bt"
+    assert str(found.place) == f"{tmp_path / 'labeled.msh'}: nodes[1].takes"
     assert len(hits(found_in(tmp_path, "text = e_tur_bt", Scope.VALUES))) == 2
 
 

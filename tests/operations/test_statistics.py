@@ -22,11 +22,11 @@ from viewer.errors import UsageError
 from viewer.formats.archive import nres
 from viewer.model.query.condition import Condition
 from viewer.model.query.distribution import Distribution, directions
-from viewer.model.query.table import ColumnTexts
 from viewer.model.references.values import SearchedTable, tables_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
+from viewer.model.tables.column import ColumnTexts
 from viewer.operations.corpus import collected
 from viewer.operations.corpus.collected import TableCache
 from viewer.operations.corpus.statistics import Corpus, StatisticsOptions, collect

@@ -15,9 +15,9 @@ from viewer.formats.part import table
 from viewer.formats.record import Field, Record
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
+from viewer.model.tables.model_tables import table_names, table_of
 from viewer.session.field_text import tooltip_lines
 from viewer.session.opened.document import Document
-from viewer.session.tables.model_tables import table_names, table_view
 from viewer.ui.fields.field_view import certainty
 from viewer.ui.fields.part_rows import PartRow, children_of
 from viewer.ui.fields.part_tree import explanation
@@ -70,8 +70,8 @@ def documents() -> Iterator[Document]:
 
 @pytest.mark.parametrize("document", [*documents()], ids=["model", "terrain"])
 def test_every_column_of_every_table_is_explained(document: Document) -> None:
-    for name in table_names(document):
-        view = table_view(document, name)
+    for name in table_names(document.tables):
+        view = table_of(document.tables, name)
         assert view.columns, name
         for column in view.columns:
             lines = _explanation(column)

@@ -1,6 +1,4 @@
-"""The tables of a model with names beside numbers.
-
-Filtering and sorting the rows of a table.
+"""The tables of a model with names beside numbers; filtering and sorting their rows.
 
 Every table of every sample, the damaged ones included, is shown, sorted, filtered and copied.
 """
@@ -27,23 +25,21 @@ from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD
 from viewer.model.query.condition import Condition
-from viewer.model.query.table import Column, ColumnTexts
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.model.tables.column import ROWS_AT_ONCE, Column, ColumnTexts
+from viewer.model.tables.model_tables import row_count, table_names, table_of
+from viewer.model.tables.table import ModelTable
 from viewer.progress import Cancelled, Progress, working
 from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, exists, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
-from viewer.session.tables.model_tables import row_count, table_names, table_view
 from viewer.session.tables.table_view import (
-    ROWS_AT_ONCE,
     ArrangedRows,
     CopyFormat,
     RowQuery,
     RowSelection,
     SortedBy,
-    TableColumn,
-    TableView,
     arrange,
     copied,
 )
@@ -51,7 +47,7 @@ from viewer.session.tables.table_view import (
 
 def texts(document: Document, table: str, column: str) -> list[str]:
     """A whole column as text."""
-    view = table_view(document, table)
+    view = table_of(document.tables, table)
     found = view.column(column)
     assert found is not None
     return found.texts(range(view.count))
@@ -60,8 +56,8 @@ def texts(document: Document, table: str, column: str) -> list[str]:
 def test_every_table_has_a_view_with_its_rows_and_fields() -> None:
     document = tank_document()
     for name, table in document.model.tables.items():
-        view = table_view(document, name)
-        assert view.count == len(table.rows) == row_count(document, name)
+        view = table_of(document.tables, name)
+        assert view.count == len(table.rows) == row_count(document.tables, name)
         for field in table.record.fields if table.record else ():
             assert view.column(field.name) is not None
         assert all(len(column.texts(range(view.count))) == view.count for column in view.columns)
@@ -70,13 +66,13 @@ def test_every_table_has_a_view_with_its_rows_and_fields() -> None:
 @pytest.mark.parametrize("model", [legacy24([quad()]), terrain()])
 def test_models_without_nodes_and_terrains_have_views_too(model: bytes) -> None:
     document = Document.of(Address.parse("a.msh"), Model.read(model))
-    for name in table_names(document):
-        view = table_view(document, name)
+    for name in table_names(document.tables):
+        view = table_of(document.tables, name)
         assert all(len(column.texts(range(view.count))) == view.count for column in view.columns)
 
 
 def test_nodes_of_24_bytes_are_words_of_which_nothing_is_known() -> None:
-    view = table_view(Document.of(Address.parse("a.msh"), Model.read(legacy24([quad()]))), "nodes")
+    view = table_of(Document.of(Address.parse("a.msh"), Model.read(legacy24([quad()]))).tables, "nodes")
     assert [column.name for column in view.columns] == [f"unknown_0x{at:02x}" for at in range(0, 24, 2)]
     # Their bytes are 0, 1, 2 and so on.
     assert [column.texts([0]) for column in view.columns][:2] == [["0x0100"], ["0x0302"]]
@@ -86,12 +82,13 @@ def test_nodes_of_24_bytes_are_words_of_which_nothing_is_known() -> None:
 
 
 def test_nodes_without_names_have_no_column_for_them() -> None:
-    view = table_view(Document.of(Address.parse("Land.msh"), Model.read(terrain())), "nodes")
-    assert view.column("name") is None
+    view = table_of(Document.of(Address.parse("Land.msh"), Model.read(terrain())).tables, "nodes")
+    assert "name" not in [it.name for it in view.shown]
+    assert view.plain().row(0)["name"] is None
 
 
 def test_nodes_have_a_column_of_what_they_take_if_res10_holds_labels() -> None:
-    assert table_view(tank_document(), "nodes").column("takes") is None
+    assert "takes" not in [it.name for it in table_of(tank_document().tables, "nodes").shown]
     builder = ModelBuilder(tank().scene, FIELD)
     builder.names = [b""] * SOCKET + [b"e_gun_ll", b""]
     document = Document.of(Address.parse("tank.msh"), builder.model())
@@ -161,8 +158,8 @@ def test_vertices_have_every_stream_decoded_and_as_stored() -> None:
     count = len(builder.positions)
     builder.tables[STREAM18] = np.arange(2 * count, dtype="<u2").tobytes()
     document = Document.of(Address.parse("tank.msh"), builder.model())
-    view = table_view(document, "vertices")
-    names = [column.name for column in view.columns]
+    view = table_of(document.tables, "vertices")
+    names = [column.name for column in view.shown]
     assert names == [
         "node", "batch", "position", "normal", "normal_raw", "uv", "uv_raw", "uv2", "uv2_raw", "stream15",
     ]  # fmt: skip
@@ -170,8 +167,8 @@ def test_vertices_have_every_stream_decoded_and_as_stored() -> None:
     uv, uv2 = view.column("uv"), view.column("uv2")
     assert uv is not None
     assert uv2 is not None
-    assert np.asarray(uv.column.values)[vertex].tolist() == (builder.uvs[vertex] / 1024).tolist()
-    assert np.asarray(uv2.column.values)[vertex].tolist() == [60 / 1024, 61 / 1024]
+    assert np.asarray(uv.values)[vertex].tolist() == (builder.uvs[vertex] / 1024).tolist()
+    assert np.asarray(uv2.values)[vertex].tolist() == [60 / 1024, 61 / 1024]
     node = document.draws.node[np.searchsorted(document.draws.triangle_start, 0, "right") - 1]
     assert texts(document, "vertices", "node")[0].startswith(f"{node} ")
 
@@ -188,16 +185,20 @@ def test_a_stream_that_is_too_short_or_missing_invents_nothing() -> None:
     builder.tables[NORMALS] = bytes([1, 2, 3, 4])
     builder.missing.add(UVS)
     document = Document.of(Address.parse("a.msh"), builder.model())
-    view = table_view(document, "vertices")
-    assert view.column("uv") is None
+    view = table_of(document.tables, "vertices")
+    assert "uv" not in [it.name for it in view.shown]
+    first, second = (view.plain().row(row) for row in (0, 1))
+    assert (first["normal_raw"], second["normal_raw"], first["uv"]) == ([1, 2, 3, 4], None, None)
     assert texts(document, "vertices", "normal_raw")[:2] == ["1, 2, 3, 4", ", , , "]
 
 
 def test_the_table_of_the_vertices_stands_before_its_streams_and_its_rows_exist() -> None:
     document = tank_document()
-    names = table_names(document)
+    names = table_names(document.tables)
     assert names.index("vertices") + 1 == names.index("positions")
-    assert exists(document, Place(Address.parse("tank.msh"), "vertices", row_count(document, "vertices") - 1))
+    assert exists(
+        document, Place(Address.parse("tank.msh"), "vertices", row_count(document.tables, "vertices") - 1)
+    )
 
 
 def test_entries_of_the_directory_name_their_table() -> None:
@@ -206,7 +207,7 @@ def test_entries_of_the_directory_name_their_table() -> None:
 
 
 def test_a_field_of_another_reading_refers_to_nothing() -> None:
-    view = table_view(tank_document(), "batches")
+    view = table_of(tank_document().tables, "batches")
     opaque6, material = view.column("opaque6"), view.column("material")
     assert opaque6 is not None
     assert material is not None
@@ -214,7 +215,7 @@ def test_a_field_of_another_reading_refers_to_nothing() -> None:
 
 
 def test_elements_of_an_array_are_pieces_with_their_targets() -> None:
-    column = table_view(tank_document(), "nodes").column("slots")
+    column = table_of(tank_document().tables, "nodes").column("slots")
     assert column is not None
     pieces = column.pieces(BODY)
     assert len(pieces) == 15
@@ -224,7 +225,7 @@ def test_elements_of_an_array_are_pieces_with_their_targets() -> None:
 
 def arranged(table: str, text: str = "", sorted_by: SortedBy | None = None) -> ArrangedRows:
     """The rows of a table of the tank."""
-    return arrange(RowQuery(table_view(tank_document(), table), text, sorted_by))
+    return arrange(RowQuery(table_of(tank_document().tables, table), text, sorted_by))
 
 
 def rows(table: str, text: str = "", sorted_by: SortedBy | None = None) -> list[int]:
@@ -267,16 +268,16 @@ def test_rows_are_sorted_by_stored_and_derived_columns_after_the_filter() -> Non
     assert rows("nodes", sorted_by=SortedBy("no_such_column")) == [0, 1, 2, 3, 4]
 
 
-def large(count: int) -> TableView:
+def large(count: int) -> ModelTable:
     """A table of numbers."""
     values = np.random.default_rng(1).integers(0, 1000, count)
-    return TableView("large", count, (TableColumn(Column("x", lambda: values)),))
+    return ModelTable("large", count, (Column("x", lambda: values),))
 
 
 def test_300_000_rows_are_sorted_stably() -> None:
     view = large(300_000)
     found = arrange(RowQuery(view, sorted_by=SortedBy("x"))).rows
-    values = np.asarray(view.columns[0].column.values)[found]
+    values = np.asarray(view.columns[0].values)[found]
     steps = np.diff(values)
     assert (steps >= 0).all()
     assert (np.diff(found)[steps == 0] > 0).all()
@@ -285,15 +286,15 @@ def test_300_000_rows_are_sorted_stably() -> None:
 def test_equal_numbers_of_many_rows_are_formatted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal bit by bit: a minus before 0 stays. A filter of 600,000 vertices would take half a minute."""
     formatted: list[int] = []
-    real = TableColumn.words
+    real = Column.words
 
-    def words(self: TableColumn, flat: Any, *, is_alone: bool) -> list[str]:
+    def words(self: Column, flat: Any, *, is_alone: bool) -> list[str]:
         formatted.append(len(flat))
         return real(self, flat, is_alone=is_alone)
 
-    monkeypatch.setattr(TableColumn, "words", words)
+    monkeypatch.setattr(Column, "words", words)
     rows = np.resize(np.array([(0.5, -0.0), (0.25, 0.0), (np.nan, -0.0)], np.float32), (ROWS_AT_ONCE, 2))
-    column = TableColumn(Column("f", lambda: rows), POSITION.fields[0])
+    column = Column("f", lambda: rows, POSITION.fields[0])
     shown = column.texts(range(ROWS_AT_ONCE))
     assert formatted == [5]
     assert shown[:3] == ["0.5, -0", "0.25, 0", "nan, -0"]
@@ -308,10 +309,10 @@ def test_filtering_by_content_ends_when_it_is_cancelled() -> None:
 
 
 def test_content_is_compared_as_it_is_shown() -> None:
-    assert rows("batches", "0x0000") == [*range(table_view(tank_document(), "batches").count)]
+    assert rows("batches", "0x0000") == [*range(table_of(tank_document().tables, "batches").count)]
     view = large(5000)
     found = arrange(RowQuery(view, "777")).rows
-    assert (np.asarray(view.columns[0].column.values)[found] == 777).all()
+    assert (np.asarray(view.columns[0].values)[found] == 777).all()
     assert len(found)
 
 
@@ -373,48 +374,48 @@ NODES = np.array([2, 0])
 
 
 def test_tsv_has_a_header_and_a_column_for_each_element() -> None:
-    lines = copied(table_view(tank_document(), "nodes"), NODES, CopyFormat.TSV).splitlines()
+    lines = copied(table_of(tank_document().tables, "nodes"), NODES, CopyFormat.TSV).splitlines()
     header, gun, body = (line.split("\t") for line in lines)
-    assert header[:6] == ["row", "name", "flags", "parent", "parent_name", "map_start"]
+    assert header[:6] == ["index", "name", "takes", "flags", "parent", "parent_name"]
     assert header[-1] == "slots[2][4]"
-    assert header[6:8] == ["fallback_key", "fallback_key_name"]
-    assert len(header) == len(gun) == len(body) == 8 + 15
-    assert gun[:5] == ["2", "gun", "0x0000", "1", "turret"], "bits as the screen shows them"
-    assert body[:5] == ["0", "body", "0x0000", "", ""], "a missing parent is an empty cell"
+    assert header[6:9] == ["map_start", "fallback_key", "fallback_key_name"]
+    assert len(header) == len(gun) == len(body) == 9 + 15
+    assert gun[:6] == ["2", "gun", "", "0x0000", "1", "turret"], "bits as the screen shows them"
+    assert body[:6] == ["0", "body", "", "0x0000", "", ""], "a missing parent is an empty cell"
 
 
 def test_json_has_an_object_per_row_with_stored_values_and_names() -> None:
-    gun, body = json.loads(copied(table_view(tank_document(), "nodes"), NODES, CopyFormat.JSON))
-    assert (gun["row"], gun["name"], gun["parent"], gun["parent_name"]) == (2, "gun", 1, "turret")
+    gun, body = json.loads(copied(table_of(tank_document().tables, "nodes"), NODES, CopyFormat.JSON))
+    assert (gun["index"], gun["name"], gun["parent"], gun["parent_name"]) == (2, "gun", 1, "turret")
     assert (body["parent"], body["parent_name"]) == (None, None)
     assert body["slots"][0] == [0, None, None, None, None]
 
 
 def test_floats_are_copied_in_their_shortest_form_in_both() -> None:
     values = np.array([(0.1, np.nan), (1e-20, 3.0)], "<f4")
-    view = TableView("t", 2, (TableColumn(Column("x", lambda: values)),))
-    assert copied(view, np.arange(2), CopyFormat.TSV) == "row\tx[0]\tx[1]\n0\t0.1\tnan\n1\t1e-20\t3.0\n"
+    view = ModelTable("t", 2, (Column("x", lambda: values),))
+    assert copied(view, np.arange(2), CopyFormat.TSV) == "index\tx[0]\tx[1]\n0\t0.1\tnan\n1\t1e-20\t3.0\n"
     assert json.loads(copied(view, np.arange(2), CopyFormat.JSON))[0]["x"] == [0.1, "nan"]
 
 
 def test_no_copied_text_is_a_formula() -> None:
     texts = ColumnTexts.of(["=1+1", "-1.5", "-x"])
-    view = TableView("t", 3, (TableColumn(Column("x", lambda: texts)),))
-    assert copied(view, np.arange(3), CopyFormat.TSV) == "row\tx\n0\t'=1+1\n1\t-1.5\n2\t'-x\n"
+    view = ModelTable("t", 3, (Column("x", lambda: texts),))
+    assert copied(view, np.arange(3), CopyFormat.TSV) == "index\tx\n0\t'=1+1\n1\t-1.5\n2\t'-x\n"
 
 
 def test_a_text_with_tabs_and_lines_stays_in_its_cell() -> None:
     texts = ColumnTexts.of(["a\tb\r\nc", ""])
-    view = TableView("t", 2, (TableColumn(Column("x", lambda: texts)),))
-    assert copied(view, np.arange(2), CopyFormat.TSV) == "row\tx\n0\ta b  c\n1\t\n"
+    view = ModelTable("t", 2, (Column("x", lambda: texts),))
+    assert copied(view, np.arange(2), CopyFormat.TSV) == "index\tx\n0\ta b  c\n1\t\n"
     assert json.loads(copied(view, np.arange(2), CopyFormat.JSON))[1]["x"] is None
 
 
 def check(document: Document) -> int:
     """Go through all tables of a document; return how many there are."""
-    names = table_names(document)
+    names = table_names(document.tables)
     for name in names:
-        view = table_view(document, name)
+        view = table_of(document.tables, name)
         ends = np.unique(np.clip([0, 1, view.count // 2, view.count - 1], 0, view.count - 1))
         for column in view.columns:
             assert len(column.texts(ends)) == len(ends)
@@ -443,6 +444,6 @@ def test_all_tables_of_the_samples_are_shown(files: Path, folder: str) -> None:
 
 
 def test_a_condition_for_one_table_is_refused_by_another(files: Path) -> None:
-    document = next(it for it in documents(files / "seed") if "nodes" in table_names(it))
+    document = next(it for it in documents(files / "seed") if "nodes" in table_names(it.tables))
     with pytest.raises(UsageError, match="index_count"):
-        Condition.parse("index_count > 300").rows(table_view(document, "nodes").table)
+        Condition.parse("index_count > 300").rows(table_of(document.tables, "nodes").words)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from viewer.model.tables.table import ModelTable
 from viewer.session.jobs import CorpusScope, StatisticsRequest
-from viewer.session.tables.table_view import CopyFormat, Order, RowQuery, TableView
+from viewer.session.tables.table_view import CopyFormat, Order, RowQuery
 
 
 class TableCommands(Protocol):
@@ -14,7 +15,7 @@ class TableCommands(Protocol):
     def arrange(self, query: RowQuery) -> None:
         """Filter and sort the rows of a table; a newer query replaces an older one."""
 
-    def copy(self, view: TableView, rows: Order, form: CopyFormat) -> None:
+    def copy(self, view: ModelTable, rows: Order, form: CopyFormat) -> None:
         """Put rows of a table on the clipboard."""
 
     def filter(self, table: str, text: str) -> None:

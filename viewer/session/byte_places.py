@@ -10,12 +10,12 @@ from viewer.formats.msh.vertices import INDEX
 from viewer.model.mesh.model import Variant
 from viewer.model.references.byte_fields import Span
 from viewer.model.store.place import Place
+from viewer.model.tables.row_labels import VERTICES
 from viewer.session.opened.document import Document
 from viewer.session.opened.payload_bytes import PayloadBytes
 from viewer.session.places import (
     CORNERS,
     STREAMS,
-    VERTICES,
     drawn_triangle,
     is_selectable,
     node_of,

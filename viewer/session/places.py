@@ -35,11 +35,12 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.triangle_query import NO_LINK, TriangleLinks
 from viewer.model.store.place import Place
+from viewer.model.tables.neighbors import DAMAGE
+from viewer.model.tables.row_labels import VERTICES, WEAR
 from viewer.operations.effects import LoadedEffect
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.opened.row_labels import WEAR
-from viewer.session.opened.surroundings import DAMAGE, NO_NODE, SELECTED, marks_of
+from viewer.session.opened.surroundings import NO_NODE, SELECTED, marks_of
 from viewer.session.selection import Selection
 from viewer.translation import Text, _
 
@@ -47,8 +48,6 @@ Finder = Callable[[Document, int, Selection], Selection]
 
 CORNERS: Final = 3
 """Rows of Res6 per triangle."""
-VERTICES: Final = "vertices"
-"""The table of the vertices with all their streams."""
 CLIPS: Final = "clips"
 """The states of the model's controller, as places in the model: showing one plays it."""
 STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM14, STREAM15, STREAM16, STREAM18)

@@ -60,7 +60,8 @@ def rows(address: str, table: str, capsys: Capture) -> list[dict[str, object]]:
 
 def test_the_paths_inside_a_building(capsys: Capture) -> None:
     places, links = rows(TOWER, "path_graph", capsys), rows(TOWER, "path_links", capsys)
-    assert places[0] == {"index": 0, "position": [0, 17, 0], "flags": 0, "node": 1}
+    first = {"index": 0, "position": [0, 17, 0], "flags": 0, "node": 1, "node_name": "o01_bunker"}
+    assert places[0] == first
     assert links[0] == {"index": 0, "start": 0, "end": 1, "opaque": [0xFFFFFFFF] * 8}
     assert {row[name] for row in links for name in ("start", "end")} <= set(range(len(places)))
 

@@ -17,13 +17,13 @@ from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
 from viewer.cli.bench.subjects import FULL
 from viewer.cli.main import main
-from viewer.cli.reading.inspected.model_tables import SPECIAL_TABLES
 from viewer.cli.schemas import documents
 from viewer.cli.usage.parser import arguments_of, parser_of
 from viewer.cli.usage.schema import PRINTERS, WRITERS
 from viewer.cli.usage.verbs import VERBS
 from viewer.formats.msh.tables import TABLES
 from viewer.model.kinds.registry import KINDS
+from viewer.model.tables.model_tables import DECLARED
 
 MOST_ROWS = 8
 """The length up to which a list of a document is tried as a whole."""
@@ -128,7 +128,7 @@ def test_every_document_of_damaged_files_follows_its_schema(files: Path, capsys:
 
 @pytest.mark.usefixtures("_opened_once")
 def test_tables_and_spots_follow_the_schema(capsys: Capture) -> None:
-    for name in sorted({*SPECIAL_TABLES, *(table.name for table in TABLES.values() if table.record)}):
+    for name in sorted(DECLARED):
         assert checked(capsys, "inspect", GUN, "--table", name)
     for entry in range(12):
         assert checked(capsys, "inspect", f"{GUN}::#{entry}")

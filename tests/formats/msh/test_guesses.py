@@ -17,8 +17,8 @@ from viewer.formats.msh.tables import LIGHT_PROBES, STREAM15, STREAM16, STREAM18
 from viewer.formats.record import Status
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
+from viewer.model.tables.model_tables import table_of
 from viewer.session.opened.document import Document
-from viewer.session.tables.model_tables import table_view
 
 RECORDS = {table.name: table.record for table in TABLES.values() if table.record is not None}
 ALL = [(table, guess) for table, guesses in GUESSES.items() for guess in guesses]
@@ -75,10 +75,10 @@ def test_without_a_choice_or_with_an_unknown_one_a_table_is_as_declared() -> Non
 def test_rows_are_the_same_in_the_window_and_in_the_shell(
     capsys: Capture, tmp_path: Path, table: str, guess: str, column: str, rows: list[list[float]]
 ) -> None:
-    view = table_view(Document.of(Address.parse("a.msh"), Model.read(model())), table, {table: guess})
+    view = table_of(Document.of(Address.parse("a.msh"), Model.read(model())).tables, table, {table: guess})
     shown = view.column(column)
     assert shown is not None
-    values = shown.column.values
+    values = shown.values
     assert isinstance(values, np.ndarray)
     assert values[: len(rows)] == pytest.approx(np.array(rows))
     path = tmp_path / "a.msh"
@@ -90,7 +90,7 @@ def test_rows_are_the_same_in_the_window_and_in_the_shell(
 
 def test_the_vertices_show_the_guess_too_and_a_guess_cannot_be_set() -> None:
     document = Document.of(Address.parse("a.msh"), Model.read(model()))
-    view = table_view(document, "vertices", {"stream18": "color"})
+    view = table_of(document.tables, "vertices", {"stream18": "color"})
     column = view.column("stream18_color")
     assert column is not None
     assert column.is_guess

@@ -16,8 +16,8 @@ from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
+from viewer.model.tables.model_tables import table_of
 from viewer.session.selection import Selection
-from viewer.session.tables.model_tables import table_view
 from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.panels.tables import TablesPanel, problems_in
@@ -413,7 +413,7 @@ def test_a_cell_of_the_matrix_is_named_while_it_is_typed(
         return shown[-1]
 
     monkeypatch.setattr(EditSpot, "what_is_set", note)
-    view = table_view(tables.document, "nodes")
+    view = table_of(tables.document.tables, "nodes")
     names = [it.name for it in view.columns]
     slots = view.columns[names.index("slots")]
     assert slots.element_name is not None

@@ -14,8 +14,8 @@ from tests.builders import ModelBuilder, Node, quad
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, write_model
 from viewer.errors import Severity
+from viewer.model.tables.column import Column
 from viewer.session.selection import Selection
-from viewer.session.tables.table_view import TableColumn
 from viewer.ui.panels.tables import TablesPanel, problems_in
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -193,9 +193,9 @@ def test_control_c_copies_the_selected_rows_with_a_header(crane: GuiTester) -> N
     choose(crane, "nodes")
     click_row(crane, ARM)
     header, base, arm = copied(crane, BASE).splitlines()
-    assert header.startswith("row\tname\tflags\tparent\tparent_name")
-    assert base.split("\t")[:5] == ["0", "base", "0x0000", "", ""]
-    assert arm.split("\t")[:5] == ["2", "arm", "0x0000", "1", "mast"]
+    assert header.startswith("index\tname\ttakes\tflags\tparent\tparent_name")
+    assert base.split("\t")[:6] == ["0", "base", "", "0x0000", "", ""]
+    assert arm.split("\t")[:6] == ["2", "arm", "", "0x0000", "1", "mast"]
 
 
 def test_control_a_selects_everything_that_the_filter_lets_through(crane: GuiTester) -> None:
@@ -386,13 +386,13 @@ def test_a_row_shown_elsewhere_is_scrolled_to_even_if_the_table_is_sorted(
 def test_only_rows_on_screen_are_formatted(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
     choose(crane, "vertices")
     numbers: list[int] = []
-    words = TableColumn.words
+    words = Column.words
 
-    def counting(column: TableColumn, flat: npt.NDArray[Any], *, is_alone: bool) -> list[str]:
+    def counting(column: Column, flat: npt.NDArray[Any], *, is_alone: bool) -> list[str]:
         numbers.append(len(flat))
         return words(column, flat, is_alone=is_alone)
 
-    monkeypatch.setattr(TableColumn, "words", counting)
+    monkeypatch.setattr(Column, "words", counting)
     crane.frames(1)
     assert 0 < sum(numbers) < 20 * 30
     assert crane.document.model.vertex_count > 60

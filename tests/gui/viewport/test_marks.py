@@ -10,7 +10,8 @@ from imgui_bundle import imgui
 
 from tests.corpora import GAME
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, type_into
-from viewer.session.opened.surroundings import CONTROL_POINTS, DAMAGE, marks_of
+from viewer.model.tables.neighbors import CONTROL_POINTS, DAMAGE
+from viewer.session.opened.surroundings import marks_of
 from viewer.session.selection import Selection
 from viewer.session.view.overlays import Overlay
 from viewer.ui.viewport.world_labels import screen_points

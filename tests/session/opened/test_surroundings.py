@@ -14,12 +14,13 @@ from tests.corpora import GAME
 from viewer.formats.neighbors import control_points
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.tables.model_tables import table_of
+from viewer.model.tables.neighbors import CONTROL_POINTS, DAMAGE, GROUND_POINTS
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.opened.surroundings import CONTROL_POINTS, DAMAGE, GROUND_POINTS, Marks, marks_of
+from viewer.session.opened.surroundings import Marks, marks_of
 from viewer.session.places import exists, places_of, selection_at
 from viewer.session.selection import Selection
-from viewer.session.tables.model_tables import table_view
 
 TOLERANCE = 1e-4
 
@@ -98,14 +99,14 @@ def test_ground_plans_are_closed_rings_and_damage_has_masses(samples: Path, trut
         place = document.neighbors.tables[GROUND_POINTS].place(int(starts[1]))
         assert place.spot == "outer[0].points[0]"
     for document, damage, model in models_with(samples, ".ndp", truth):
-        table = table_view(document, DAMAGE)
+        table = table_of(document.tables, DAMAGE)
         column = table.column("mass")
         assert column is not None
         for row, record in enumerate(damage["records"]):
             slot = model["slot_matrix"][row][0]
             if slot != 0xFFFF:
                 mass = np.float32(record["density"]) * np.float32(model["slot_volume"][slot])
-                assert float(column.column.values[row]) == pytest.approx(float(mass), rel=1e-5)
+                assert float(column.values[row]) == pytest.approx(float(mass), rel=1e-5)
 
 
 def test_a_row_is_selected_with_the_node_that_places_it() -> None:

@@ -19,9 +19,10 @@ from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.part import table
-from viewer.model.query.table import Column
 from viewer.model.references.byte_fields import FieldMap
-from viewer.session.tables.table_view import RowSelection, TableColumn, TableView
+from viewer.model.tables.column import Column
+from viewer.model.tables.table import ModelTable
+from viewer.session.tables.table_view import RowSelection
 from viewer.translation import _
 from viewer.ui.bytes.hex_grid import HexGrid, HexRows
 from viewer.ui.inspector.sheet import links_of
@@ -150,14 +151,14 @@ def hex_25mb(subjects: Subjects) -> Work:
     return _alone(subjects, lambda _ignored: build)
 
 
-def table_300k(subjects: Subjects) -> TableView:
+def table_300k(subjects: Subjects) -> ModelTable:
     """A table of random batches."""
     rows = BATCH.new(subjects.sizes.table_rows)
     random = np.random.default_rng(1)
     rows["index_count"] = random.integers(0, 3000, len(rows))
     rows["index_start"] = random.permutation(len(rows))
-    columns = (TableColumn(Column.of_field(field, rows), field) for field in BATCH.fields)
-    return TableView(BATCH.name, len(rows), tuple(columns))
+    columns = (Column.of_field(field, rows) for field in BATCH.fields)
+    return ModelTable(BATCH.name, len(rows), tuple(columns))
 
 
 def table_scroll_300k(subjects: Subjects) -> Work:

@@ -40,13 +40,13 @@ from viewer.model.kinds.registry import EFFECT, MODEL, UNIT, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
+from viewer.model.tables.neighbors import neighbors_of
 from viewer.operations import arguments
 from viewer.operations.corpus.many import OutputTask
 from viewer.progress import checkpoint
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.session.opened.document import Document
-from viewer.session.opened.surroundings import neighbors_of
 from viewer.session.play import filming, playing, posing
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.view.around import AROUND

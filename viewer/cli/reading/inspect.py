@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -30,6 +31,7 @@ from viewer.translation import _, translated
 if TYPE_CHECKING:
     from viewer.formats.sky import Sky
     from viewer.model.kinds.json_text import AnyRows
+    from viewer.model.tables.table import ModelTable
 
 MOST_ROWS: Final = 10_000
 """Rows of a table that a terminal shows unless all are requested."""
@@ -135,10 +137,12 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
 def _model(options: Namespace, source: str, store: FileStore) -> Answer:
     from viewer.cli.models import open_model  # noqa: PLC0415
     from viewer.cli.reading.inspected import model_tables  # noqa: PLC0415 only needed for a model
+    from viewer.model.tables.neighbors import neighbors_of  # noqa: PLC0415
 
     opened = open_model(options, single(store, source), store)
     if options.table is not None:
-        return _table(options, source, model_tables.table(opened, options.table, options.guess))
+        around = partial(neighbors_of, store, store.open(Address.given(source)))
+        return _model_table(options, source, model_tables.table(opened, options.table, options.guess, around))
     return Answer(lambda: model_tables.model_document(opened), lambda: model_tables.lines(opened))
 
 
@@ -211,6 +215,20 @@ def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
         )
         for row in fields.get("diagnostics", ())
     ]
+
+
+def _model_table(options: Namespace, source: str, table: ModelTable) -> Answer:
+    """A table of a model; of one whose rows are single values in JSON the other columns stand beside them."""
+    from viewer.model.tables.model_tables import DECLARED  # noqa: PLC0415 only needed for a model
+
+    scalar, plain = DECLARED[table.name].scalar, table.plain()
+    if not scalar:
+        document: dict[str, Any] = {"source": source, "table": table.name, "rows": plain}
+        return Answer(lambda: document, lambda: _table_lines(table.readable()), lambda: plain)
+    others = {name: it for name, it in plain.columns.items() if name not in (scalar, table.numbers.name)}
+    document = {"source": source, "table": table.name, "rows": plain.columns[scalar]}
+    document |= {"columns": others} if others else {}
+    return Answer(lambda: document, lambda: _table_lines(document["rows"]), lambda: plain)
 
 
 def _table(options: Namespace, source: str, rows: Any, readable: Any = None) -> Answer:

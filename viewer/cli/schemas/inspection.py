@@ -28,22 +28,25 @@ from viewer.cli.schemas.values import (
     reference,
     written,
 )
+from viewer.dataclass import replace
 from viewer.formats import wear
 from viewer.formats.archive import rsli
-from viewer.formats.msh import keys, path_graph, triangles
-from viewer.formats.msh.guesses import GUESSES, VECTORS
+from viewer.formats.msh import path_graph
+from viewer.formats.msh.guesses import GUESSES
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.formats.msh.nodes import LEGACY_NODE
-from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.nodes import LEGACY_NODE, NODE
 from viewer.formats.msh.tables import LEGACY_NODES, NODES, PATH_GRAPH, TABLES
-from viewer.formats.msh.vertices import NORMAL, UV
-from viewer.formats.record import DECIMAL, Field, Record, Status
+from viewer.formats.record import DECIMAL, Bits, Field, Record, Status
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.plain import HEADER
 from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, PACKED, tables
 from viewer.model.material.materials import AlphaKind
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import Reason
+from viewer.model.tables.column import NAME, column_name
+from viewer.model.tables.declaration import Computed, Declaration, is_labeled
+from viewer.model.tables.model_tables import DECLARED
+from viewer.model.tables.table import numbers_name
 
 LISTED: Final = {"index": INTEGER, "kind": TEXT, "offset": INTEGER, "size": INTEGER}
 """What each row of a list of parts has."""
@@ -123,7 +126,14 @@ def header_fields(kind: Kind) -> dict[str, Schema]:
 
 def bits(field: Field) -> dict[str, Schema]:
     """Return the schemas of the parts of a field that have a meaning of their own, by name."""
-    return {it.name: {**(NUMBER if it.is_float else INTEGER), "description": it.doc} for it in field.bits}
+    return {it.name: _bits(it) for it in field.bits}
+
+
+def _bits(declared: Bits) -> Schema:
+    scalar = NUMBER if declared.is_float else INTEGER
+    if declared.none is not None:
+        scalar = nullable(scalar)
+    return {**scalar, "description": declared.doc}
 
 
 def records_of(kind: Kind) -> list[Record]:
@@ -241,10 +251,6 @@ _NAMES: Final[Mapping[str, Schema]] = {
     "reason": one_of(Reason),
     "votes": record({}, dict.fromkeys(_ORDERS, COUNT)),
     "alpha": one_of(AlphaKind),
-    "stored.normal": field_schema(NORMAL.field("normal")),
-    "stored.uv": field_schema(UV.field("uv")),
-    **{f"triangle.{name}": it for name, it in fields(triangles.TRIANGLE).items()},
-    **{f"key.{name}": it for name, it in fields(keys.KEY).items()},
 }
 _SPOT: Final = """{
     source, format, place: text
@@ -292,61 +298,60 @@ _MODEL: Final = """{
     resources: @msh.resources; nodes: @msh.nodes; slots: @msh.slots; batches: @msh.batches
     ...
 }"""
-_TABLES: Final[Mapping[str, str]] = {
-    "vertices": """[{
-        position, normal: vector?; normal_raw: stored.normal?
-        uv: [number * 2]?; uv_raw: stored.uv?
-    }]""",
-    "indices": "[count]",
-    "tri_descriptors": """[{
-        flags: triangle.flags; links: triangle.links
-        normal: vector; normal_raw: triangle.normal
-        selectors: [count? * 3]; selectors_raw: triangle.selectors
-    }]""",
-    "keys": """[{
-        position: key.position; time: key.time
-        quaternion: quaternion; quaternion_raw: key.quaternion
-    }]""",
-    "frame_map": "[count]",
-    "strings": "[text?]",
-    "resources": "[{index: count; name: text; type, size, offset, attr1, attr2, attr3: u32}]",
-    "fitting_parts": "[{node: count; name: text?; socket_tag: text; key, called: text?}]",
-    "engine": """[{
-        offset, size: count; name: text; type: count?; table: text?
-        at, count, stride, value: count?; status: status; doc: text
-    }]""",
-}
-"""Tables of a model that are not the rows of a record as they are stored."""
+_LEGACY: Final = record({"index": COUNT, **fields(LEGACY_NODE)})
 
 
 def _model_tables() -> dict[str, Schema]:
-    """Every table that ``--table`` prints of a model; its rows have an index also if they have one field."""
-    stored = {table.name: table.record for table in TABLES.values() if table.record}
-    decoded = written("{name, takes: text?; fallback_key: count?}")["properties"]
-    return {
-        **{name: array(row(f"{name}.{name}", it)) for name, it in stored.items()},
-        **{name: _guessed(name, stored[name]) for name in GUESSES},
-        "nodes": {
-            "anyOf": [
-                array(record({"index": COUNT, **fields(stored["nodes"]), **decoded})),
-                array(record({"index": COUNT, **fields(LEGACY_NODE)})),
-            ]
-        },
-        "slots": array(row("slots.slots", SLOT, bits(SLOT.field("opaque")))),
-        **{name: written(text, _NAMES) for name, text in _TABLES.items()},
-        "path_graph": array(row("path_graph.path_graph", path_graph.PATH_NODE)),
-        "path_links": array(row("path_graph.path_links", path_graph.PATH_LINK)),
-    }
+    """Every table that ``--table`` prints of a model."""
+    found = {name: model_table(it) for name, it in DECLARED.items()}
+    for name in GUESSES:
+        found[name] = {"anyOf": [found[name], *map(array, _guessed(name))]}
+    return {**found, NODE.name: {"anyOf": [found[NODE.name], array(_LEGACY)]}}
 
 
-def _guessed(name: str, declared: Record) -> Schema:
-    """A table as declared, or as one of the guesses."""
-    decoded = {"a_decoded": array(NUMBER), "b_decoded": array(NUMBER)}
-    guesses = [
-        open_record({"index": COUNT, **fields(it.record)}, decoded if it.name == VECTORS else {})
-        for it in GUESSES[name]
-    ]
-    return {"anyOf": [array(row(f"{name}.{name}", declared)), *map(array, guesses)]}
+def model_table(declared: Declaration) -> Schema:
+    """Return the schema of a table: rows with all its columns, or the values of one of them."""
+    columns = table_columns(declared)
+    return array(columns[declared.scalar] if declared.scalar else record(columns))
+
+
+def table_columns(declared: Declaration) -> dict[str, Schema]:
+    """Return the schemas of the columns of a table, by name."""
+    found = {numbers_name(declared.column_names): COUNT}
+    for computed in declared.computed:
+        found |= _with_names(computed.name, _computed(computed), has_names=computed.has_names)
+    for field in declared.record.fields if declared.record else ():
+        stored = replace(field, none=declared.nones.get(field.name, field.none))
+        has_names = is_labeled(field.refers_to or "", field.shape)
+        found |= _with_names(declared.stored_name(field), field_schema(stored), has_names=has_names)
+        for of, it in declared.bits:
+            if of is field:
+                has_names = is_labeled(it.refers_to or "", ())
+                found |= _with_names(column_name(it), _bits(it), has_names=has_names)
+    return found
+
+
+def _with_names(name: str, schema: Schema, *, has_names: bool) -> dict[str, Schema]:
+    return {name: schema, **({name + NAME: nullable(TEXT)} if has_names else {})}
+
+
+def _computed(declared: Computed) -> Schema:
+    dtype = np.dtype(declared.dtype)
+    scalar = TEXT if dtype.kind == "U" else NUMBER if dtype.kind == "f" else INTEGER
+    if declared.stored is not None:
+        found = field_schema(declared.stored)
+    else:
+        found = reduce(array, reversed(declared.shape), scalar if declared.none is None else nullable(scalar))
+    if declared.is_optional:
+        found = nullable(found)
+    return found if declared.doc is None else {**found, "description": str(declared.doc.template)}
+
+
+def _guessed(name: str) -> Iterator[Schema]:
+    """The rows of a table that is looked at as one of the guesses."""
+    for it in GUESSES[name]:
+        decoded = {f"{field.name}_decoded": array(NUMBER) for field in it.record.fields if field.scale}
+        yield open_record({"index": COUNT, **fields(it.record)}, decoded)
 
 
 def _payload(kind: Kind) -> Schema:
@@ -382,7 +387,9 @@ def _table(plain: Iterable[Kind]) -> Schema:
     known["keyframes"].append(_KEYFRAMES)
     cases = {name: {"properties": {"rows": {"anyOf": schemas}}} for name, schemas in known.items()}
     listed = {"properties": {"rows": array(open_record(LISTED))}}
-    answer = open_record({"source": TEXT, "table": TEXT, "rows": {"type": "array"}})
+    columns = {"type": "object", "additionalProperties": {"type": "array"}}
+    known_members = {"source": TEXT, "table": TEXT, "rows": {"type": "array"}}
+    answer = open_record(known_members, {"columns": columns})
     return {**answer, "allOf": [by_value("table", cases, listed)]}
 
 

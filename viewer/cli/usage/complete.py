@@ -74,12 +74,12 @@ def _materials(_: str, path: str) -> list[str]:
 
 def _tables(_: str, path: str) -> list[str]:
     """The tables of a model, or those that another resource has."""
-    from viewer.cli.reading.inspected.model_tables import RECORD_TABLES, SPECIAL_TABLES  # noqa: PLC0415 they load formats
     from viewer.model.kinds.plain import describe  # noqa: PLC0415
     from viewer.model.kinds.registry import MODEL, kind_of  # noqa: PLC0415
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
+    from viewer.model.tables.model_tables import DECLARED  # noqa: PLC0415
 
-    of_models = sorted({*SPECIAL_TABLES, *RECORD_TABLES})
+    of_models = sorted(DECLARED)
     if not path:
         return of_models
     item = FileStore().open(Address.given(path))
@@ -93,11 +93,9 @@ def _tables(_: str, path: str) -> list[str]:
 
 def _fields(_: str, __: str) -> list[str]:
     """The fields of the tables of models, as conditions name them."""
-    from viewer.cli.reading.inspected.model_tables import RECORD_TABLES  # noqa: PLC0415
-    from viewer.formats.msh.tables import TABLES  # noqa: PLC0415
+    from viewer.model.tables.model_tables import DECLARED  # noqa: PLC0415
 
-    records = {name: TABLES[number].record for name, number in RECORD_TABLES.items()}
-    return [f"{name}.{field.name}" for name, record in records.items() if record for field in record.fields]
+    return [f"{name}.{column}" for name, table in DECLARED.items() for column in table.column_names]
 
 
 def _document(path: str) -> Document:

@@ -111,7 +111,7 @@ class CorpusController:
         """What is read; raises `UsageError`."""
         where = Condition.parse(request.where) if request.where.strip() else None
         paths = paths_of(self._state, request.scope)
-        return StatisticsOptions(tuple(map(Address, paths)), where=where)
+        return StatisticsOptions(tuple(map(Address, paths)), request.field, where)
 
     def _fail(self, error: BaseException) -> None:
         self._state.corpus = replace(self._state.corpus, is_running=False, problem=problem_of(error))

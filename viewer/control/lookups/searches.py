@@ -22,6 +22,7 @@ from viewer.model.references.users import UserSearch
 from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
+from viewer.model.tables.table import ModelTable
 from viewer.operations.corpus.hits import SearchResults
 from viewer.operations.corpus.searching import SearchOptions, search
 from viewer.progress import Progress
@@ -44,15 +45,7 @@ from viewer.session.pixel.explanation import PointedTriangle, explain
 from viewer.session.pixel.sprites import explain_effect
 from viewer.session.play.stage import EffectStage
 from viewer.session.selection import Selection
-from viewer.session.tables.table_view import (
-    ArrangedRows,
-    CopyFormat,
-    Order,
-    RowQuery,
-    TableView,
-    arrange,
-    copied,
-)
+from viewer.session.tables.table_view import ArrangedRows, CopyFormat, Order, RowQuery, arrange, copied
 from viewer.session.view.camera import Size
 from viewer.translation import _, counted, readable
 
@@ -213,7 +206,7 @@ class TableJobs:
         """Show a table of the open model with another filter."""
         self._state.filtering = TableFilter(table, text)
 
-    def copy(self, view: TableView, rows: Order, form: CopyFormat) -> None:
+    def copy(self, view: ModelTable, rows: Order, form: CopyFormat) -> None:
         """Put rows of a table on the clipboard."""
         count = len(rows)
         if not count:

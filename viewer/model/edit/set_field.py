@@ -28,16 +28,11 @@ from viewer.model.edit.nodes.rename_node import set_labels, set_names
 from viewer.model.edit.nodes.set_key import set_quaternions
 from viewer.model.edit.rows import wear_lines, whole_texts
 from viewer.model.edit.values import ONLY, PRINTED, RowChoice, refused_at
+from viewer.model.tables.model_tables import RAW_NAMES
+from viewer.model.tables.set_fields import FACE_NORMAL, SELECTORS, VERTEX_NORMAL, VERTEX_UV
 from viewer.translation import _
 
 UV_LIMITS: Final = (-32.0, 32767 / vertices.UV_SCALE)
-
-VERTEX_NORMAL: Final = Field("normal", "<f4", _("The normal of a vertex."), (3,))
-VERTEX_UV: Final = Field("uv", "<f4", _("The texture coordinate of a vertex."), (2,))
-FACE_NORMAL: Final = Field("normal", "<f4", _("The normal of a face."), (3,))
-SELECTORS: Final = Field(
-    "selectors", "u1", _("Shared edges of the neighbors."), (3,), none=triangles.NO_SELECTOR
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +145,9 @@ SETTERS: Final[Mapping[tuple[str, str, str], Setter]] = {
 }
 """By the id of the kind, table and field."""
 STORED: Final[Mapping[tuple[str, str], str]] = {
-    ("keys", "quaternion_raw"): "quaternion",
     (DIRECTORY, "type"): "type_id",
     (DIRECTORY, "offset"): "data_offset",
-    ("tri_descriptors", "normal_raw"): "normal",
-    ("tri_descriptors", "selectors_raw"): "selectors",
+    **RAW_NAMES,
 }
 """Stored fields that are printed under another name, by table and printed name."""
 PRINTED_TABLES: Final[Mapping[tuple[str, str], str]] = {

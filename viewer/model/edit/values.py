@@ -15,12 +15,19 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, field
 from viewer.errors import EditError, FormatError, reason_of, shortened, shown, suggestion
 from viewer.formats.msh.nodes import NODE
-from viewer.formats.part import Part, find
+from viewer.formats.msh.vertices import POSITION
+from viewer.formats.part import Part
 from viewer.formats.record import Bits, Field, Record, Rows
 from viewer.formats.text import encode, until_nul
 from viewer.model.edit.change import refusal, refuse_missing
+from viewer.model.kinds.registry import MODEL
 from viewer.model.query.condition import Condition
-from viewer.model.query.table import Column, ColumnTexts, QueryTable, of_list
+from viewer.model.tables.lists import of_list
+from viewer.model.tables.model_tables import DECLARED, table_of
+from viewer.model.tables.read_model import LazyModel
+from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.source import TableSource
+from viewer.model.tables.table import QueryTable
 from viewer.translation import Text, _
 from viewer.typed_json import COUNT, SPECIAL, made
 
@@ -315,10 +322,8 @@ ONLY: Final = "0"
 LONGEST: Final = 40
 """Letters of a text that a name shows."""
 _RANGE: Final = re.compile(r"(\d{0,18}):(\d{0,18})")
-NAME: Final = "name"
-"""The column of node names in conditions on the nodes of a model."""
-PRINTED: Final = {"vertices": ("positions", "normals", "uvs")}
-"""Tables that ``inspect`` prints and that are no part, with the parts that they join."""
+PRINTED: Final = {VERTICES: POSITION.name}
+"""Tables that ``inspect`` prints and that are no part, with the part that has as many rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +379,7 @@ class RowChoice:
 
         A condition that holds for no row gives no rows.
         """
-        part = draft.part(PRINTED.get(table, (table,))[0])
+        part = draft.part(PRINTED.get(table, table))
         text = self.text.strip()
         if not text:
             if part.is_table:
@@ -393,20 +398,13 @@ class RowChoice:
 
 
 def _query_table(draft: Draft, part: Part, table: str) -> QueryTable:
-    """The columns of a part that conditions see; the nodes of a model have their names too."""
+    """The columns of a part that conditions see; those of a table of a model are the same everywhere."""
     if part.is_list:
         return of_list(part)
     if part.record is None or not isinstance(part.rows, np.ndarray):
         raise EditError(_("conditions need a table of records of equal size"), table=table)
-    rows: Rows = part.rows
-    columns = dict(QueryTable.of_records(part.record, rows).columns)
-    for other in PRINTED.get(table, ())[1:]:
-        more = find(draft.parts, other)
-        if more is None or more.record is None or not isinstance(more.rows, np.ndarray):
-            continue
-        if len(more.rows) == part.count:
-            columns |= QueryTable.of_records(more.record, more.rows).columns
-    if table == "nodes" and NAME not in columns:
-        names = draft.model.node_names(from_records=draft.reading.reading.has_name_records)
-        columns[NAME] = Column(NAME, lambda: ColumnTexts.of(names))
-    return QueryTable(table, part.count, columns)
+    if draft.kind is MODEL and table in DECLARED:
+        found = table_of(TableSource(LazyModel(draft.model, choice=draft.reading)), table)
+        if found.count == part.count:
+            return found.words
+    return QueryTable.of_records(part.record, part.rows)

@@ -21,14 +21,13 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
-from viewer.model.query.table import Column, ColumnTexts, QueryTable
+from viewer.model.tables.column import Column, ColumnTexts
+from viewer.model.tables.table import ROW, QueryTable
 from viewer.translation import Text, _
 
 Mask = npt.NDArray[np.bool_]
 Test = Callable[[QueryTable], Mask]
 
-ROW: Final = "row"
-"""The column of the row numbers, which every table has."""
 NONE: Final = "none"
 MOST_NAMED: Final = 12
 """Names of tables or fields that a message lists."""

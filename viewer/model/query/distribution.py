@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Mask
-from viewer.model.query.table import NO_TEXT, ColumnTexts
+from viewer.model.tables.column import NO_TEXT, ColumnTexts
 
 Numbers = npt.NDArray[Any]
 Value = int | float | str | None

@@ -6,8 +6,9 @@ Texts of Res10 are called socket tags, unless they are the names of nodes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property, partial
 from typing import Any, Final
 
 import numpy as np
@@ -22,15 +23,22 @@ from viewer.formats.record import Field, Record
 from viewer.formats.record import Rows as StoredRows
 from viewer.formats.text import decode, encode, fold, folded_bytes, names_of, until_nul
 from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import ARCHIVE, by_id, kind_of
+from viewer.model.kinds.registry import ARCHIVE, MODEL, by_id, kind_of
+from viewer.model.material.selectors import NOWHERE, WearTable, wears_of
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import has_name_records
 from viewer.model.query.condition import Condition
 from viewer.model.query.search_query import Query
-from viewer.model.query.table import QueryTable
 from viewer.model.store.address import CURRENT, Address
+from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, entry_of
 from viewer.model.store.place import BYTES, Place
+from viewer.model.tables.column import Column
+from viewer.model.tables.model_tables import DECLARED, row_count, table_of
+from viewer.model.tables.read_model import LazyModel
+from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.source import TableSource
+from viewer.model.tables.table import QueryTable
 from viewer.progress import checkpoint
 
 TAKES: Final = "takes"
@@ -57,7 +65,7 @@ def steps_left_out(path: str) -> str:
 Rows = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SearchedTable:
     """Records of a payload.
 
@@ -71,6 +79,8 @@ class SearchedTable:
         The row of each of them in a place; None for a single record.
     is_labeled
         The payload is a model with labels.
+    source
+        The model whose table it is, from which its other columns are computed; None for other payloads.
     """
 
     path: str
@@ -78,6 +88,7 @@ class SearchedTable:
     rows: StoredRows
     indices: Rows | None
     is_labeled: bool = False
+    source: TableSource | None = None
 
     def place(self, address: Address, row: int, field: str) -> Place:
         """The place of a field of a row."""
@@ -91,25 +102,33 @@ class SearchedTable:
         return " ".join((called, str(value.tolist())))
 
     def name_of(self, field: str) -> str:
-        """What a field is called in conditions and results."""
+        """What a field is called in results."""
         return name_of_field(self.path, field, is_labeled=self.is_labeled)
 
-    @property
+    @cached_property
     def columns(self) -> QueryTable:
-        """The values for a condition.
+        """The values for a condition: of a model all columns of the table.
 
-        The fields are also found by what they are called in results, and after the path of the table:
-        ``batches.index_count``.
+        They are also found after the path of the table: ``batches.index_count``.
         """
-        table = QueryTable.of_records(self.record, self.rows)
-        called = {self.name_of(name): column for name, column in table.columns.items()}
-        known = {**table.columns, **called}
-        path = steps_left_out(self.path)
+        table = self._declared or QueryTable.of_records(self.record, self.rows)
+        path, known = steps_left_out(self.path), table.columns
         return replace(table, columns={**known, **{f"{path}.{name}": it for name, it in known.items()}})
+
+    @property
+    def _declared(self) -> QueryTable | None:
+        """The table with all its columns, if these rows are all of a table of a model."""
+        declared = DECLARED.get(self.path)
+        if self.source is None or declared is None:
+            return None
+        if declared.record is not self.record and self.record is not _NO_FIELDS:
+            return None
+        table = table_of(self.source, self.path)
+        return table.words if table.count == len(self.rows) else None
 
 
 def matching_values(
-    item: Item, kind: str, query: Query, room: int, fields: set[str]
+    store: FileStore, item: Item, kind: str, query: Query, room: int, fields: set[str]
 ) -> Iterator[tuple[Place | None, str, int]]:
     """Places with matching values and what is there, at most `room`; then None and how many more.
 
@@ -117,27 +136,46 @@ def matching_values(
     payload cannot be read.
     """
     left, more = room, 0
-    for searched in tables_of(item, kind):
+    for searched in tables_of(item, kind, store):
         checkpoint()
         if query.condition is not None:
             fields.update(searched.columns.columns)
-        for name, rows in _matches(searched, query):
+        for name, words, rows in _matches(searched, query):
             for row in rows[:left].tolist():
-                yield searched.place(item.address, row, name), searched.text(row, name), 1
+                yield searched.place(item.address, row, name), words(row), 1
             more += max(0, len(rows) - left)
             left = max(0, left - len(rows))
     if more:
         yield None, "", more
 
 
-def tables_of(item: Item, kind: str) -> Iterator[SearchedTable]:
-    """The declared records of a payload as tables; nothing of a kind that is not known."""
+def tables_of(item: Item, kind: str, store: FileStore | None = None) -> Iterator[SearchedTable]:
+    """The declared records of a payload as tables; nothing of a kind that is not known.
+
+    Parameters
+    ----------
+    store
+        Where the wear table of a model is read, if a column asks for names in it.
+    """
     known = by_id(kind)
     if known.is_known:
         value = known.read(item)
+        source = None if kind != MODEL.id else TableSource(LazyModel(value, partial(_wears, store, item)))
         is_labeled = has_labels(value)
         for table in _tables(known.parts(value), ""):
-            yield replace(table, is_labeled=is_labeled)
+            yield replace(table, is_labeled=is_labeled, source=source)
+        if source is not None:
+            rows = np.arange(row_count(source, VERTICES))
+            empty = np.zeros(len(rows), _NO_FIELDS.dtype)
+            yield SearchedTable(VERTICES, _NO_FIELDS, empty, rows, source=source)
+
+
+def _wears(store: FileStore | None, item: Item) -> Sequence[WearTable]:
+    return (NOWHERE,) if store is None else wears_of(store, item, item.read_model().variant)
+
+
+_NO_FIELDS: Final = Record(VERTICES, 0)
+"""What is stored in a row of a table that has columns of other tables only."""
 
 
 def _tables(part: Part, path: str) -> Iterator[SearchedTable]:
@@ -161,23 +199,35 @@ def _array(record: Record, rows: StoredRows | np.void) -> StoredRows:
     return rows if isinstance(rows, np.ndarray) else np.array([rows], record.dtype)
 
 
-def _matches(searched: SearchedTable, query: Query) -> Iterator[tuple[str, Rows]]:
-    """The rows that match and the field that shows why."""
+def _matches(searched: SearchedTable, query: Query) -> Iterator[tuple[str, Callable[[int], str], Rows]]:
+    """The field that shows why rows match, what is said of a row, and the rows."""
     if query.condition is not None:
         for name, rows in _fulfilling(searched.columns, query.condition):
-            fields = {searched.name_of(field.name): field.name for field in searched.record.fields}
-            called = name.removeprefix(f"{steps_left_out(searched.path)}.")
-            yield fields.get(called, called), rows
+            column = searched.columns.columns[name]
+            field = column.stored_name
+            if column.field is not None and field in (searched.record.dtype.names or ()):
+                yield field, partial(_stored_words, searched, field), rows
+            else:
+                called = name.removeprefix(f"{steps_left_out(searched.path)}.")
+                yield called, partial(_computed_words, called, column), rows
         return
-    for field in searched.record.fields:
-        rows = np.flatnonzero(_equal(field, searched.rows[field.name], query))
+    for declared in searched.record.fields:
+        rows = np.flatnonzero(_equal(declared, searched.rows[declared.name], query))
         if len(rows):
-            yield field.name, rows
+            yield declared.name, partial(_stored_words, searched, declared.name), rows
+
+
+def _stored_words(searched: SearchedTable, field: str, row: int) -> str:
+    return searched.text(row, field)
+
+
+def _computed_words(called: str, column: Column, row: int) -> str:
+    return " ".join((called, column.texts([row])[0]))
 
 
 def _fulfilling(table: QueryTable, condition: Condition) -> Iterator[tuple[str, Rows]]:
     """The rows that fulfill a condition, with its first field; none if the table does not have its fields."""
-    named = [name for name in table.columns if name in condition.text]
+    named = [name for name in table.columns if name in condition.fields]
     if not named:
         return
     with suppress(UsageError):

@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from functools import cached_property, partial
-from typing import Final
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.formats.record import Record
+from viewer.formats.record import Bits, Field, Record
 from viewer.formats.record import Rows as StoredRows
 from viewer.model.kinds.registry import MODEL, by_id
-from viewer.model.query.table import Column
+from viewer.model.query.distribution import joined_texts
 from viewer.model.references.values import SearchedTable, tables_of
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.model.store.recently_used import RecentlyUsed
+from viewer.model.tables.column import NAME, Column, ColumnTexts, column_name
+from viewer.model.tables.model_tables import DECLARED
+from viewer.model.tables.row_labels import VERTICES
 
 MOST_PAYLOADS: Final = 20_000
 CAPACITY: Final = 256 << 20
 """Bounds of the payloads whose tables are cached, their number and the bytes of their rows."""
-_VERTICES: Final = "vertices"
-STREAMS: Final = ("positions", "normals", "uvs")
-"""The tables that `vertices` stands for, as in ``inspect --table vertices``."""
+_COMPUTED: Final = frozenset(
+    word
+    for table in DECLARED.values()
+    for column in table.computed
+    for word in (column.name, column.name + NAME)
+)
+
+
+def is_computed(words: Iterable[str]) -> bool:
+    """Whether one of the words, ``TABLE.FIELD`` or ``FIELD[i]``, may be a column that no record has."""
+    names = {word.partition("[")[0].rpartition(".")[2] for word in words}
+    return any(name in _COMPUTED or name.endswith(NAME) for name in names)
 
 
 class TableCache:
     """The tables of payloads by their bytes and what their directory entry states; for several threads.
+
+    They have the columns of their records only: others would keep the whole model in memory.
 
     A payload that occurs twice, or that has not changed since the last count, is decoded once.
     """
@@ -45,7 +59,7 @@ class TableCache:
         found = self._tables.get(key)
         if found is None:
             # Copies: a view would keep the whole file in memory.
-            found = tuple(replace(it, rows=it.rows.copy()) for it in tables_of(item, kind))
+            found = tuple(replace(it, rows=it.rows.copy(), source=None) for it in tables_of(item, kind))
             self._tables.put(key, found)
         return found
 
@@ -56,13 +70,20 @@ class CollectedRows:
 
     Attributes
     ----------
+    path
+        Their path, without row numbers.
+    wanted
+        A column that is not stored but computed for each table as it is added; empty for none.
     names
         Address and exact path of each table.
     """
 
     record: Record
+    path: str = ""
+    wanted: str = ""
     names: list[tuple[Address, str]] = field(default_factory=list)
     _parts: list[tuple[StoredRows, npt.NDArray[np.int64], int]] = field(default_factory=list)
+    _made: list[tuple[Column, npt.NDArray[Any] | ColumnTexts]] = field(default_factory=list)
 
     def add(self, address: Address, found: SearchedTable, chosen: npt.NDArray[np.bool_] | None) -> None:
         """Add the chosen rows of a table; nothing if there are none."""
@@ -76,6 +97,9 @@ class CollectedRows:
             # A view would keep the whole file in memory.
             own = rows if rows.base is None else rows.copy()
             self._parts.append((own, numbers, len(self.names) - 1))
+            if self.wanted in found.columns.columns and self.wanted not in self.stored:
+                column = found.columns.columns[self.wanted]
+                self._made.append((column, _some(column.values, chosen)))
 
     @cached_property
     def rows(self) -> StoredRows:
@@ -93,14 +117,34 @@ class CollectedRows:
         return np.repeat([it for _, _, it in self._parts], [len(rows) for rows, _, _ in self._parts])
 
     @cached_property
+    def stored(self) -> Mapping[str, tuple[Field, Bits | None]]:
+        """The fields of the record, and the bits in them, by the names of their columns."""
+        declared = DECLARED.get(self.path)
+        found: dict[str, tuple[Field, Bits | None]] = {}
+        for it in self.record.fields:
+            found[declared.stored_name(it) if declared else it.name] = it, None
+            for bits in it.bits:
+                found.setdefault(column_name(bits), (it, bits))
+        return found
+
+    @property
+    def fields(self) -> list[str]:
+        """The names of the columns of whole fields."""
+        return [name for name, (_field, bits) in self.stored.items() if bits is None]
+
+    @cached_property
     def columns(self) -> Mapping[str, Column]:
-        """The stored values of all fields, and of the bits in them, by name."""
+        """The stored values of all fields, and of the bits in them, and what was computed, by name."""
         found: dict[str, Column] = {}
-        for declared in self.record.fields:
-            found[declared.name] = Column.of_field(declared, self.rows)
-            for bits in declared.bits:
-                make = partial(bits.of_rows, self.rows[declared.name])
-                found.setdefault(bits.name, Column(bits.name, make, none=bits.none))
+        for name, (declared, bits) in self.stored.items():
+            if bits is None:
+                found[name] = Column.of_field(declared, self.rows, name=name)
+            else:
+                found[name] = Column.of_bits(bits, declared, self.rows)
+        if self._made:
+            first = self._made[0][0]
+            values = _joined([it for _column, it in self._made])
+            found[self.wanted] = Column(self.wanted, lambda: values, none=first.none, doc=first.doc)
         return found
 
     def place(self, row: int, name: str) -> Place:
@@ -108,6 +152,21 @@ class CollectedRows:
         address, path = self.names[int(self.owners[row])]
         index = int(self.indices[row])
         return Place(address, path, None if index < 0 else index, name)
+
+
+def _some(values: npt.NDArray[Any] | ColumnTexts, chosen: npt.NDArray[np.bool_] | None) -> Any:
+    if chosen is None:
+        return values
+    if isinstance(values, ColumnTexts):
+        return ColumnTexts(values.codes[chosen], values.labels)
+    return values[chosen]
+
+
+def _joined(parts: Sequence[npt.NDArray[Any] | ColumnTexts]) -> npt.NDArray[Any] | ColumnTexts:
+    texts = [it for it in parts if isinstance(it, ColumnTexts)]
+    return (
+        joined_texts(texts) if texts else np.concatenate([it for it in parts if isinstance(it, np.ndarray)])
+    )
 
 
 def table_name(kind: str, path: str) -> str:
@@ -118,15 +177,18 @@ def table_name(kind: str, path: str) -> str:
 def tables_with(field: str, known: Iterable[str]) -> list[tuple[str, str]]:
     """The tables that ``TABLE.FIELD`` may be in, each with the name of the field, the best one first.
 
-    The kind may be left out, and `vertices` stands for all of `STREAMS`.
+    The kind may be left out, and a stored column of `VERTICES` is also in the table of its stream.
     """
     found: list[tuple[tuple[bool, int], str, str]] = []
+    streams = {f"{VERTICES}.{it.name}": it for it in DECLARED[VERTICES].computed if it.stored}
+    stream = streams.get(field.partition("[")[0])
     for path in known:
         kindless = path.partition(".")[2]
         aliases = [(True, path), *([(False, kindless)] if kindless else [])]
-        aliases += [(True, _VERTICES)] if path in STREAMS else []
         for is_whole, alias in aliases:
             if field.startswith(f"{alias}."):
                 found.append(((not is_whole, -len(alias)), path, field[len(alias) + 1 :]))
                 break
+        if stream is not None and stream.stored is not None and path == stream.source:
+            found.append(((False, 0), path, stream.stored.name))
     return [(path, called) for _rank, path, called in sorted(found)]

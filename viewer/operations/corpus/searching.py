@@ -85,9 +85,7 @@ def search(store: FileStore, options: SearchOptions, results: SearchResults, pro
             known = store if store.has(address.path) else own
             if users is None:
                 called = called_in(address.path.parent)
-                _File(options.query, results, str(address.path), RowNamer(known), called).search(
-                    known, address
-                )
+                _File(options.query, results, known, str(address.path), called).search(address)
             else:
                 users.read(known, address, results)
             if not address.entries:
@@ -101,16 +99,18 @@ class _File:
     """The search in one file."""
 
     def __init__(
-        self, query: Query, results: SearchResults, path: str, names: RowNamer, called: PartNames
+        self, query: Query, results: SearchResults, store: FileStore, path: str, called: PartNames
     ) -> None:
         self._query = query
         self._called = called
         self._results = results
         self._path = path
-        self._names = names
+        self._names = RowNamer(store)
+        self._store = store
 
-    def search(self, store: FileStore, address: Address) -> None:
+    def search(self, address: Address) -> None:
         """Search a file, or only its name if it cannot be read."""
+        store = self._store
         item, kind, place = None, presumed_id(address.name), Place(address)
         try:
             item = store.open(address)
@@ -241,7 +241,7 @@ class _File:
     def _values(self, item: Item, kind: str) -> None:
         room, fields = self._results.room(self._path), self._results.fields
         try:
-            for place, words, count in matching_values(item, kind, self._query, room, fields):
+            for place, words, count in matching_values(self._store, item, kind, self._query, room, fields):
                 if place is None:
                     self._results.skip(self._path, count)
                 elif not self._is_listed_name(Scope.VALUES, place):

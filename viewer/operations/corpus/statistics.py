@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,15 +16,16 @@ from viewer.formats.record import Record
 from viewer.model.kinds.registry import ARCHIVES, KINDS, kind_of
 from viewer.model.query.condition import Condition
 from viewer.model.query.distribution import Distribution, Numbers, Value, directions, joined_texts, same
-from viewer.model.query.table import Column, ColumnTexts
 from viewer.model.references.values import SearchedTable, steps_left_out, tables_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
+from viewer.model.tables.column import Column, ColumnTexts
 from viewer.operations.corpus.collected import (
     CollectedRows,
     TableCache,
+    is_computed,
     table_name,
     tables_with,
 )
@@ -121,11 +123,11 @@ class Corpus:
     def fields(self) -> list[str]:
         """All fields, ``TABLE.FIELD``, those of models first; without the bits of words."""
         names = (
-            f"{path}.{declared.name}"
+            f"{path}.{name}"
             for path in sorted(self._tables, key=lambda path: "." in path)
             for group in self._tables[path]
-            for declared in group.record.fields
-            if declared.name != _RAW
+            for name in group.fields
+            if name != _RAW
         )
         return [*dict.fromkeys(names)]
 
@@ -142,7 +144,7 @@ class Corpus:
 
     def _found(self, name: str) -> tuple[str, str, tuple[int, ...]]:
         """The table, the field and the index of the element."""
-        plain, bracket, rest = name.partition("[")
+        plain, bracket, rest = name.replace(" ", "_").partition("[")
         element = tuple(int(it) for it in rest.removesuffix("]").split("][") if it.isdecimal())
         if bracket and len(element) != rest.count("[") + 1:
             raise UsageError(_("{name} is not TABLE.FIELD or TABLE.FIELD[i]", name=quoted(name)))
@@ -224,10 +226,9 @@ class _Counting:
 
     @property
     def _stored(self) -> str:
-        """The stored field, for bits the one of their word."""
-        record = self.groups[0].record
-        holds = (it.name for it in record.fields if any(bits.name == self.field for bits in it.bits))
-        return self.field if self.field in _names(record) else next(holds, self.field)
+        """The field that is stored, for bits the one of their word; a computed column has its own name."""
+        found = self.groups[0].stored.get(self.field)
+        return self.field if found is None else found[0].name
 
     def _invariants(
         self,
@@ -269,7 +270,7 @@ class _Counting:
         if len(numbers) < len(columns):
             return
         for name in _names(self.groups[0].record):
-            is_same = name != self.field and all(
+            is_same = name != self._stored and all(
                 name in _names(group.record) and same(group.rows[name], values)
                 for group, values in zip(self.groups, numbers, strict=True)
             )
@@ -307,7 +308,8 @@ def collect(
     condition. What cannot be read is noted, and the next one follows.
     """
     with working(progress):
-        read = tables_of if known is None else known.tables
+        words = {options.field, *(options.where.fields if options.where else ())}
+        read = partial(tables_of, store=store) if known is None or is_computed(words) else known.tables
         found = ItemFinder(store, _READ, _("resource with fields")).find(options.addresses)
         groups: dict[str, dict[Any, CollectedRows]] = {}
         fields: set[str] = set()
@@ -337,7 +339,8 @@ def _add(
         checkpoint()
         path = table_name(kind, steps_left_out(searched.path))
         is_raw = [it.name for it in searched.record.fields] == [_RAW]
-        if not tables_with(options.field, [path]) if options.field else is_raw:
+        wanted = tables_with(options.field.replace(" ", "_"), [path]) if options.field else []
+        if not wanted if options.field else is_raw or not searched.record.fields:
             continue
         chosen = None
         if options.where is not None:
@@ -348,6 +351,7 @@ def _add(
             except UsageError:
                 continue
         key = searched.record.name, searched.record.dtype
-        group = groups.setdefault(path, {}).setdefault(key, CollectedRows(searched.record))
+        column = wanted[0][1].partition("[")[0] if wanted else ""
+        group = groups.setdefault(path, {}).setdefault(key, CollectedRows(searched.record, path, column))
         group.add(item.address, searched, chosen)
     opened.made.clear()

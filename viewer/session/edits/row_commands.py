@@ -28,8 +28,9 @@ from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.nodes.set_key import AddKey, PlaceNode, RemoveKey
 from viewer.model.edit.values import NodeChoice, RowChoice
 from viewer.model.mesh.model import Variant
+from viewer.model.tables.row_labels import VERTICES
 from viewer.session.opened.document import Document
-from viewer.session.places import CORNERS, STREAM_NAMES, VERTICES, batches_of_slot
+from viewer.session.places import CORNERS, STREAM_NAMES, batches_of_slot
 from viewer.translation import Text, _
 
 NEW_NAME: Final = "node"

@@ -43,9 +43,10 @@ from viewer.model.mesh.shown import (
 from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.tables.neighbors import ModelNeighbors, neighbors_of
+from viewer.model.tables.row_labels import RowLabels
+from viewer.model.tables.source import TableSource
 from viewer.operations.opening import ModelFiles, OpenedModel, Source
-from viewer.session.opened.row_labels import RowLabels
-from viewer.session.opened.surroundings import ModelNeighbors, neighbors_of
 from viewer.session.play.material_play import longest_period
 from viewer.session.selection import Selection
 from viewer.translation import _
@@ -186,7 +187,7 @@ class Document:
             extent=part_bounds(draws, animation.pose(0.0).world, chooser.shown(PartChoice()).parts),
             last_frame=last_frame(animation, materials),
             source=Source(address, requested),
-            labels=RowLabels(model, draws, animation, materials, opened.names),
+            labels=RowLabels(opened),
         )
 
     def to_convert(self, name: str) -> ModelSource:
@@ -268,6 +269,11 @@ class Document:
         """The diagnostics, what is wrong with its controller, and the missing resources of its materials."""
         unread = () if self.controller.problem is None else (self.controller.problem,)
         return (*self.diagnostics, *unread, *(step.finding for step in self.materials.problems))
+
+    @property
+    def tables(self) -> TableSource:
+        """What the columns of its tables are computed from."""
+        return TableSource(self.opened, self.labels, self.neighbors)
 
     def table(self, name: str) -> NamedRows | None:
         """A table of the model or of its neighbors; None if it has no rows."""

@@ -23,8 +23,8 @@ from viewer.model.mesh.shown import PartChoice, PartChooser
 from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
+from viewer.model.tables.row_labels import RowLabels
 from viewer.session.opened.document import Document, last_frame
-from viewer.session.opened.row_labels import RowLabels
 
 _SELECTORS = "flags", "material", "opaque4"
 """The fields of batches that choose materials and portals."""
@@ -77,7 +77,7 @@ def _made(before: Document, item: Item, library: FileStore) -> Document:
         chooser=chooser,
         extent=extent,
         last_frame=last_frame(animation, materials),
-        labels=RowLabels(model, draws, animation, materials, names),
+        labels=RowLabels(opened),
         controller=_controller(before, animation),
         revision=before.revision + 1,
     )

@@ -1,35 +1,22 @@
-"""What is around a model: tables of its neighbors, and points and lines in the spaces of its nodes.
+"""What is around a model: points and lines in the spaces of its nodes.
 
 Source: spec/field-notes.md 2, 5, spec/msh.md 9.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import MshviewError
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
-from viewer.formats.neighbors import control_points, damage, ground_plan
-from viewer.formats.record import Record, Rows
-from viewer.formats.text import decode
 from viewer.geometry.transforms import Doubles
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.row_tables import NamedRows
-from viewer.model.store.address import CURRENT, Address
-from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import Item
-from viewer.model.store.place import Place
+from viewer.model.tables.neighbors import CONTROL_POINTS, GROUND_POINTS, ModelNeighbors, NeighborRows
 
-CONTROL_POINTS: Final = "control_points.points"
-DAMAGE: Final = "damage.nodes"
-GROUND_POINTS: Final = "ground_plan.points"
 SELECTED: Final[Mapping[str, str]] = {
     CONTROL_POINTS: "control_point",
     PATH_NODE.name: "path_node",
@@ -43,98 +30,6 @@ ARROW: Final = 0.14
 NO_NODE: Final = -1
 """The node of a point in the space of the model."""
 Ints = npt.NDArray[np.int64]
-
-
-class NeighborPart(NamedTuple):
-    """A table of a neighbor: its path, and its first row among those of its parts."""
-
-    path: str
-    start: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NeighborRows(NamedRows):
-    """Rows of a neighbor: of one table, or of several tables of one record.
-
-    Parameters
-    ----------
-    address
-        Its address.
-    parts
-        Its tables.
-    labels
-        The name of each row; empty if rows have none.
-    """
-
-    rows: Rows
-    record: Record
-    address: Address = CURRENT
-    parts: tuple[NeighborPart, ...] = ()
-    labels: tuple[str, ...] = ()
-
-    def place(self, row: int) -> Place:
-        """The place of a row in the neighbor."""
-        part = max((it for it in self.parts if it.start <= row), key=lambda it: it.start)
-        return Place(self.address, part.path, row - part.start)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelNeighbors:
-    """The tables of the neighbors of a model, by name; those without rows are left out.
-
-    Attributes
-    ----------
-    made_of
-        What tells two revisions apart.
-    """
-
-    tables: Mapping[str, NeighborRows] = field(default_factory=lambda: MappingProxyType({}))
-    made_of: tuple[int, ...] = ()
-
-
-def neighbors_of(library: FileStore, model: Item) -> ModelNeighbors:
-    """The neighbors of a model; what cannot be read is left out."""
-    tables: dict[str, NeighborRows] = {}
-    values: list[int] = []
-    readers: tuple[tuple[str, Any, Callable[[Address, Any], NeighborRows]], ...] = (
-        (".cpt", control_points, _control_points),
-        (".ndp", damage, _damage),
-        (".bas", ground_plan, _ground_plan),
-    )
-    for suffix, form, read in readers:
-        with suppress(MshviewError):
-            item = library.sibling(model, suffix)
-            if item is not None:
-                value = item.decoded(form.decode)
-                table = read(item.address, value)
-                values.append(id(value))
-                tables |= {table.name: table} if len(table.rows) else {}
-    return ModelNeighbors(MappingProxyType(tables), tuple(values))
-
-
-def _control_points(address: Address, value: control_points.ControlPoints) -> NeighborRows:
-    labels = tuple(decode(name) for name in value.names)
-    record = control_points.POINT
-    parts = (NeighborPart(record.name, 0),)
-    return NeighborRows(CONTROL_POINTS, value.points, record, address, parts, labels)
-
-
-def _damage(address: Address, value: damage.Damage) -> NeighborRows:
-    record = damage.NODE_DAMAGE
-    return NeighborRows(DAMAGE, value.rows, record, address, (NeighborPart(record.name, 0),))
-
-
-def _ground_plan(address: Address, value: ground_plan.GroundPlan) -> NeighborRows:
-    rings, record = [ring.point_rows for ring in value.rings], ground_plan.POINT
-    starts = np.cumsum([0, *map(len, rings)]).tolist()
-    places = [
-        f"{name}[{index}].{record.name}"
-        for name, rows in ((ground_plan.INNER, value.inner), (ground_plan.OUTER, value.outer))
-        for index in range(len(rows))
-    ]
-    parts = (NeighborPart(place, start) for place, start in zip(places, starts, strict=False))
-    rows = np.concatenate(rings) if rings else record.new(0)
-    return NeighborRows(GROUND_POINTS, rows, record, address, tuple(parts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,6 +21,7 @@ from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.pose_trace import PoseSource
 from viewer.model.store.place import Place
+from viewer.model.tables.row_labels import VERTICES
 from viewer.session.opened.document import Document
 from viewer.session.pixel.card_lines import (
     LIGHT_PANEL,
@@ -36,7 +37,6 @@ from viewer.session.pixel.card_lines import (
 from viewer.session.pixel.effect_card import count_line, sprite_sections
 from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.pixel.shading import LightSum, ground_color
-from viewer.session.places import VERTICES
 from viewer.session.selection import PickHit
 from viewer.translation import Text, _, translated
 

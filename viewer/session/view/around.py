@@ -7,7 +7,8 @@ from typing import Final
 
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.model.mesh.model import Model
-from viewer.session.opened.surroundings import CONTROL_POINTS, GROUND_POINTS, Marks, ModelNeighbors, marks_of
+from viewer.model.tables.neighbors import CONTROL_POINTS, GROUND_POINTS, ModelNeighbors
+from viewer.session.opened.surroundings import Marks, marks_of
 from viewer.session.view.overlays import Overlay
 
 AROUND: Final[Mapping[Overlay, str]] = {

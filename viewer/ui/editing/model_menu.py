@@ -23,6 +23,8 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Variant
 from viewer.model.store.address import Address
+from viewer.model.tables.model_tables import row_count
+from viewer.model.tables.row_labels import WEAR
 from viewer.session.edits.row_commands import (
     assignment,
     batches_with,
@@ -33,10 +35,8 @@ from viewer.session.edits.row_commands import (
 )
 from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
-from viewer.session.opened.row_labels import WEAR
 from viewer.session.places import CORNERS
 from viewer.session.selection import Selection
-from viewer.session.tables.model_tables import row_count
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
@@ -73,7 +73,7 @@ class ModelMenu:
             if controls.menu_item(command.title, command.name, icon=icon, is_enabled=command.is_possible):
                 _request(frame, document, command.changes())
         if isinstance(row_tables.of(MODEL.id, table), row_tables.RowTable):
-            count = row_count(document, table)
+            count = row_count(document.tables, table)
             draw_row_menu(frame, document.address, MODEL.id, table, rows[-1], count, rows)
         if rows and can_place(table):
             self._draw_placing(frame, document, table, rows)

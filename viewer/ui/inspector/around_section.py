@@ -10,7 +10,8 @@ from imgui_bundle import imgui
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.damage_stages import stages
-from viewer.session.opened.surroundings import CONTROL_POINTS, DAMAGE, GROUND_POINTS, SELECTED, NeighborRows
+from viewer.model.tables.neighbors import CONTROL_POINTS, DAMAGE, GROUND_POINTS, NeighborRows
+from viewer.session.opened.surroundings import SELECTED
 from viewer.translation import _
 from viewer.ui.fields.field_view import RecordEditing, draw_record
 from viewer.ui.fields.resource_links import draw_link

@@ -23,7 +23,6 @@ from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.msh.vertices import INDEX
 from viewer.geometry.transforms import transform_points
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
-from viewer.model.edit.set_field import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import MATERIALS
@@ -31,11 +30,13 @@ from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.store.place import Place
+from viewer.model.tables.model_tables import row_count
+from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.set_fields import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV, WEAR_ROW
 from viewer.session.field_text import cell_name, count_text, counted, numbers_text, size_text
 from viewer.session.opened.document import Document
-from viewer.session.places import CORNERS, STREAMS, VERTICES, corners_of, slots_of_batch, users_of_slot
+from viewer.session.places import CORNERS, STREAMS, corners_of, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
-from viewer.session.tables.model_tables import row_count
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
@@ -52,7 +53,6 @@ from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.inspector.memory_section import draw_engine, draw_legacy_nodes
 from viewer.ui.inspector.node_section import draw_key, draw_node
 from viewer.ui.inspector.sheet import TABLE, Cells, Section, Sheet, SheetTools, choices_in, links_of
-from viewer.ui.table.cell_editing import WEAR_ROW
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
@@ -339,7 +339,7 @@ class InspectorPanel:
             table, row = INDEX.name, row * CORNERS
         if document.model.tables.get(table) is None and table != VERTICES:
             return
-        if row >= row_count(document, table) or not has_entries(document, table, row):
+        if row >= row_count(document.tables, table) or not has_entries(document, table, row):
             return
         if controls.small_button(f"{fa.ICON_FA_PEN}  {_('Change')}…", "change_row"):
             imgui.open_popup(MENU)

@@ -14,25 +14,18 @@ from viewer.dataclass import replace
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.guesses import GUESSES, NO_GUESSES
 from viewer.formats.msh.nodes import NODE
-from viewer.model.query.table import ColumnTexts
 from viewer.model.store.place import Place
+from viewer.model.tables.column import Column, ColumnTexts
+from viewer.model.tables.model_tables import row_count, table_names, table_of
+from viewer.model.tables.neighbors import NeighborRows
+from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.table import ModelTable
 from viewer.session.field_text import count_text, counted
 from viewer.session.jobs import TableFilter
 from viewer.session.opened.document import Document
-from viewer.session.opened.surroundings import NeighborRows
-from viewer.session.places import STREAM_NAMES, VERTICES, batches_at, is_selectable, places_of, selection_at
+from viewer.session.places import STREAM_NAMES, batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
-from viewer.session.tables.model_tables import row_count, table_names, table_view
-from viewer.session.tables.table_view import (
-    ArrangedRows,
-    CopyFormat,
-    Order,
-    RowQuery,
-    RowSelection,
-    SortedBy,
-    TableColumn,
-    TableView,
-)
+from viewer.session.tables.table_view import ArrangedRows, CopyFormat, Order, RowQuery, RowSelection, SortedBy
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_menu import draw_field_menu
@@ -65,7 +58,7 @@ class TablesPanel:
         self._document: Document | None = None
         self._name = NODE.name
         self._guesses = NO_GUESSES
-        self._view: TableView | None = None
+        self._view: ModelTable | None = None
         self._natural: Order = np.arange(0)
         self._grid = TableGrid()
         # Each table has its own, as their fields differ.
@@ -95,7 +88,7 @@ class TablesPanel:
         if document is None:
             empty(_("The tables of the open model appear here."))
             return
-        names = table_names(document)
+        names = table_names(document.tables)
         self._follow(frame, document, names)
         if self._name not in names:
             self._name = names[0]
@@ -139,16 +132,16 @@ class TablesPanel:
                 if imgui.selectable(labeled(name, name), name == self._name)[0]:
                     self._name = name
                 imgui.same_line(theme.em(10))
-                text(count_text(row_count(document, name)), theme.DIM)
+                text(count_text(row_count(document.tables, name)), theme.DIM)
             imgui.end_combo()
 
-    def _take(self, document: Document, guesses: Mapping[str, str]) -> TableView:
+    def _take(self, document: Document, guesses: Mapping[str, str]) -> ModelTable:
         """The view of the chosen table, made again for another table or document, or other guesses."""
         view = self._view
         is_same = document is self._document and guesses == self._guesses
         if view is None or not is_same or view.name != self._name:
             self._is_new, self._guesses = document is not self._document, guesses
-            before, view = view, table_view(document, self._name, guesses)
+            before, view = view, table_of(document.tables, self._name, guesses)
             # The same rows after an edit stay selected.
             is_known = self._document is not None and self._document.identity == document.identity
             is_table = before is not None and (before.name, before.count) == (view.name, view.count)
@@ -158,7 +151,7 @@ class TablesPanel:
             self._sorted_by = self._grid.sorted_by(view)
         return view
 
-    def _arrange(self, frame: UiContext, view: TableView) -> ArrangedRows:
+    def _arrange(self, frame: UiContext, view: ModelTable) -> ArrangedRows:
         """The rows to show: those of the last answer until a new one arrives."""
         query = RowQuery(view, self._filters[view.name].text, self._sorted_by)
         if query.is_plain:
@@ -177,7 +170,7 @@ class TablesPanel:
                 self._filters[view.name].clear()
         return arranged
 
-    def _draw_filter(self, view: TableView, arranged: ArrangedRows) -> None:
+    def _draw_filter(self, view: ModelTable, arranged: ArrangedRows) -> None:
         field, shown = self._filters[view.name], len(arranged.rows)
         words = counted(view.count, "{count} row", "{count} rows")
         if shown < view.count:
@@ -285,7 +278,7 @@ class TablesPanel:
                 )
             self._select(shown)
             self._editing.leave()
-            self._cursor = "" if done.column is None else view.columns[done.column].name
+            self._cursor = "" if done.column is None else view.shown[done.column].name
             self._element = done.element
             self._mark_bytes(shown)
             if done.is_twice and self._cursor:
@@ -303,8 +296,8 @@ class TablesPanel:
         if view.address:
             return
         column = view.column(self._cursor) if self._cursor else None
-        table = view.name if column is None else column.table or view.name
-        name = "" if column is not None and column.is_guess else self._cursor
+        table = view.name if column is None else column.source or view.name
+        name = "" if column is None or column.is_guess else column.stored_name
         place = Place(shown.document.address, table, self._rows.active, name)
         shown.frame.commands.panels.show_bytes(place, is_brought=False)
 
@@ -322,7 +315,7 @@ class TablesPanel:
                 frame.commands.tables.copy(view, self._rows.shown(shown.order), form)
         row, index = self._cell
         is_there = row < view.count
-        column = view.columns[index] if index is not None and index < len(view.columns) and is_there else None
+        column = view.shown[index] if index is not None and index < len(view.shown) and is_there else None
         if column is not None:
             _draw_link(frame, document, column, row)
         if view.address and is_there:
@@ -340,20 +333,20 @@ class TablesPanel:
             self._rows = self._rows.all_of(shown.order)
         imgui.end_popup()
 
-    def _draw_value_menu(self, shown: TableFrame, row: int, column: TableColumn) -> None:
+    def _draw_value_menu(self, shown: TableFrame, row: int, column: Column) -> None:
         """The entries about the value under the pointer, and its field; a derived column has none."""
         if controls.menu_item(_("Copy value"), "copy_value"):
             shown.frame.commands.window.copy_text(column.texts([row])[0])
-        values = column.column.values
+        values = column.values
         if column.field is None or column.is_guess or isinstance(values, ColumnTexts):
             return
         value = values[row]
         element = np.unravel_index(self._element, value.shape) if value.ndim else ()
-        place = _stored(shown.document, column.table or shown.view.name, row)
+        place = _stored(shown.document, column.source or shown.view.name, row)
         where = place.address, place.table, place.row
         draw_field_menu(shown.frame, *where, column.field, value, [*map(int, element)])
 
-    def _active(self, document: Document, selection: Selection, view: TableView) -> int | None:
+    def _active(self, document: Document, selection: Selection, view: ModelTable) -> int | None:
         """Return the row to mark: the one shown last, else the one selected; the only one there is."""
         shown = self._shown
         if shown is not None and shown in Place(document.address, view.name):
@@ -385,7 +378,7 @@ class TablesPanel:
         frame.change(lambda view: replace(view, selection=chosen))
 
 
-def problems_in(document: Document, view: TableView) -> Mapping[Cell, Diagnostic]:
+def problems_in(document: Document, view: ModelTable) -> Mapping[Cell, Diagnostic]:
     """Return what is wrong with cells of a table, the worst of each.
 
     The number of a row, the cell without a name, has the worst of its cells, which may be out of sight.
@@ -401,7 +394,7 @@ def problems_in(document: Document, view: TableView) -> Mapping[Cell, Diagnostic
     return cells
 
 
-def _draw_link(frame: UiContext, document: Document, column: TableColumn, row: int) -> None:
+def _draw_link(frame: UiContext, document: Document, column: Column, row: int) -> None:
     """Draw the entry that goes to the row that a value names."""
     pieces = column.pieces(row) if column.refers_to else []
     places = [Place(document.address, column.refers_to, it) for _words, it in pieces if it is not None]

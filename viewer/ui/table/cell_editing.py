@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -13,24 +13,19 @@ from imgui_bundle import imgui
 
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError
-from viewer.formats.msh import strings
-from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.keys import KEY
-from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import find
-from viewer.formats.record import CP1251, Field
+from viewer.formats.record import Field
 from viewer.formats.text import decode, encode, until_nul
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
-from viewer.model.edit.set_field import VERTEX_NORMAL, VERTEX_UV
 from viewer.model.edit.values import ALL, RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.query.condition import Condition, is_condition
-from viewer.model.query.table import ColumnTexts, QueryTable
+from viewer.model.tables.column import Column, ColumnTexts
+from viewer.model.tables.set_fields import WEAR_ROW
+from viewer.model.tables.table import ModelTable, QueryTable
 from viewer.session.field_text import cell_text, count_text
 from viewer.session.opened.document import Document
-from viewer.session.opened.row_labels import WEAR
-from viewer.session.places import VERTICES
-from viewer.session.tables.table_view import Order, RowSelection, TableColumn, TableView
+from viewer.session.tables.table_view import Order, RowSelection
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.editing.edit_spot import EditSpot
@@ -41,19 +36,6 @@ from viewer.ui.table.grid import Cell
 from viewer.ui.widgets import controls, key_focus, theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import text
-
-WEAR_ROW: Final = Field("wear_row", "<u2", "", refers_to=WEAR)
-"""The row of the wear table that a batch uses, in the field that selects it in the reading in effect."""
-_DERIVED: Final[Mapping[tuple[str, str], Field]] = {
-    (NODE.name, "name"): Field("name", "S64", "", encoding=CP1251),
-    (NODE.name, "takes"): Field("takes", "S64", "", encoding=CP1251),
-    (KEY.name, "rotation"): Field("quaternion", "<f4", "", shape=(4,)),
-    (VERTICES, "normal"): VERTEX_NORMAL,
-    (VERTICES, "uv"): VERTEX_UV,
-    (BATCH.name, "wear_row"): WEAR_ROW,
-    (strings.TABLE, "text"): Field("text", "S64", "", encoding=CP1251),
-}
-"""The fields that derived columns show, by table and column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +52,7 @@ class TableFrame:
 
     frame: UiContext
     document: Document
-    view: TableView
+    view: ModelTable
     order: Order
     condition: str
 
@@ -87,20 +69,20 @@ class TableFrame:
         return _chosen_rows(self.order, self.view.count)
 
 
-def can_edit(view: TableView, column: TableColumn) -> bool:
+def can_edit(view: ModelTable, column: Column) -> bool:
     """Tell whether the cells of a column can be set."""
     return _field(view, column) is not None
 
 
-def _field(view: TableView, column: TableColumn) -> Field | None:
+def _field(view: ModelTable, column: Column) -> Field | None:
     if view.address or column.is_guess:
         return None
-    return column.field or _DERIVED.get((view.name, column.name))
+    return column.field or column.edited
 
 
-def _value(document: Document, table: str, column: TableColumn, row: int) -> Any:
+def _value(document: Document, table: str, column: Column, row: int) -> Any:
     """The stored value of a cell; that of a derived column as it is shown."""
-    values = column.column.values
+    values = column.values
     if column.field is None:
         return encode(values[row]) if isinstance(values, ColumnTexts) else values[row]
     stored = document.model.tables[table].rows
@@ -149,7 +131,7 @@ class CellEditing:
         self._column = ""
         self._parts = Kept(MODEL.parts)
 
-    def cell(self, view: TableView) -> Cell | None:
+    def cell(self, view: ModelTable) -> Cell | None:
         """The cell of a table that is being edited, or whose value was refused."""
         it = self._edited
         if it is None or it.table != view.name:
@@ -181,32 +163,32 @@ class CellEditing:
         if not changed:
             return lambda _ignored: False
         parts = self._parts.of((document.identity, document.revision), document.model)
-        tables = dict.fromkeys(column.table or view.name for column in view.columns)
+        tables = dict.fromkeys(column.source or view.name for column in view.shown)
         found = [part for part in (find(parts, table) for table in tables) if part is not None]
         return lambda row: any(changed.touches(*part.span(row)) for part in found if row < part.count)
 
-    def begin(self, view: TableView, row: int, name: str, selected: RowSelection, element: int = 0) -> str:
+    def begin(self, view: ModelTable, row: int, name: str, selected: RowSelection, element: int = 0) -> str:
         """Edit an element of a cell, of the other selected rows too if its row is one; return its column.
 
         Without the name of a column it is the one that was edited last, or the first that can be.
         """
-        name = name or self._named(view, None) or next((it.name for it in view.columns), "")
+        name = name or self._named(view, None) or next((it.name for it in view.shown), "")
         is_one = row not in selected.rows or len(selected.rows) < 2
         self._begin(view, (row, name), {row} if is_one else selected.rows, element)
         return name
 
-    def _named(self, view: TableView, column: int | None) -> str | None:
+    def _named(self, view: ModelTable, column: int | None) -> str | None:
         """The name of a column that can be edited."""
         if column is not None:
-            columns = view.columns[column : column + 1]
+            columns = view.shown[column : column + 1]
         else:
             last = view.column(self._column)
-            columns = ((last,) if last else ()) + view.columns
+            columns = ((last,) if last else ()) + view.shown
         return next((it.name for it in columns if can_edit(view, it)), None)
 
     def _begin(
         self,
-        view: TableView,
+        view: ModelTable,
         cell: Cell,
         rows: Collection[int],
         element: int,
@@ -270,9 +252,9 @@ class CellEditing:
         imgui.separator()
 
 
-def _spot(document: Document, view: TableView, column: TableColumn, edited: _Edited) -> EditSpot | None:
+def _spot(document: Document, view: ModelTable, column: Column, edited: _Edited) -> EditSpot | None:
     """The spot of a cell; None if it shows what is derived from other tables."""
-    field, table, rows = _field(view, column), column.table or view.name, edited.rows
+    field, table, rows = _field(view, column), column.source or view.name, edited.rows
     value = None if field is None else _value(document, table, column, edited.cell[0])
     if field is None or value is None:
         return None
@@ -290,7 +272,7 @@ def _spot(document: Document, view: TableView, column: TableColumn, edited: _Edi
     )
 
 
-def _reason(view: TableView, column: TableColumn) -> str:
+def _reason(view: ModelTable, column: Column) -> str:
     """Why a cell cannot be edited."""
     if can_edit(view, column):
         return _("The file stores no value here.")

@@ -14,18 +14,11 @@ from imgui_bundle import ImVec2, imgui
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic
 from viewer.formats.msh.guesses import is_color
-from viewer.model.query.condition import ROW
 from viewer.model.store.place import Place
+from viewer.model.tables.column import BETWEEN, BETWEEN_ROWS, Column
+from viewer.model.tables.table import ROW, ModelTable
 from viewer.session.field_text import tooltip_lines
-from viewer.session.tables.table_view import (
-    BETWEEN,
-    BETWEEN_ROWS,
-    Order,
-    RowSelection,
-    SortedBy,
-    TableColumn,
-    TableView,
-)
+from viewer.session.tables.table_view import Order, RowSelection, SortedBy
 from viewer.translation import _, translated
 from viewer.ui.fields.field_view import FieldLinks, certainty
 from viewer.ui.fields.guess_choice import draw_bgra
@@ -84,7 +77,7 @@ class VisibleRows:
         What is wrong with cells, and with whole rows, whose column is empty.
     """
 
-    view: TableView
+    view: ModelTable
     order: Order
     selection: RowSelection
     active: int | None = None
@@ -152,7 +145,7 @@ class TableGrid:
         self._widths = ColumnWidths()
         self._sorted: dict[str, SortedBy | None] = {}
 
-    def sorted_by(self, view: TableView) -> SortedBy | None:
+    def sorted_by(self, view: ModelTable) -> SortedBy | None:
         """The order that a table was left in."""
         return self._sorted.get(view.name)
 
@@ -164,7 +157,7 @@ class TableGrid:
         view = shown.view
         done = GridInput(sorted_by=self._sorted.get(view.name))
         room = imgui.get_content_region_avail()
-        if not imgui.begin_table(f"##{view.name}", len(view.columns) + 1, _FLAGS, room):
+        if not imgui.begin_table(f"##{view.name}", len(view.shown) + 1, _FLAGS, room):
             return done
         imgui.table_setup_scroll_freeze(1, 1)
         self._widths.set_up(view)
@@ -180,13 +173,13 @@ class TableGrid:
         return done
 
 
-def _draw_headers(view: TableView) -> tuple[str, ...]:
+def _draw_headers(view: ModelTable) -> tuple[str, ...]:
     """Draw the headers; return the names of those that are not hidden, from left to right."""
     imgui.table_next_row(imgui.TableRowFlags_.headers)
     imgui.table_next_column()
     imgui.table_header("#")
     places = []
-    for column in view.columns:
+    for column in view.shown:
         is_on_screen = imgui.table_next_column()
         if imgui.table_get_column_flags() & imgui.TableColumnFlags_.is_enabled:
             places.append((imgui.get_cursor_screen_pos().x, column.name))
@@ -196,13 +189,13 @@ def _draw_headers(view: TableView) -> tuple[str, ...]:
     return tuple(name for left, name in sorted(places))
 
 
-def _explanation(column: TableColumn) -> list[str]:
+def _explanation(column: Column) -> list[str]:
     if column.field is not None:
         return [*tooltip_lines(column.field), certainty(column.field.status)]
     return [column.name, column.explanation]
 
 
-def _sorted_by(view: TableView, before: SortedBy | None) -> SortedBy | None:
+def _sorted_by(view: ModelTable, before: SortedBy | None) -> SortedBy | None:
     """The order that the headers show, if it has just changed, else the one before."""
     specs = imgui.table_get_sort_specs()
     if specs is None or not specs.specs_dirty:
@@ -213,7 +206,7 @@ def _sorted_by(view: TableView, before: SortedBy | None) -> SortedBy | None:
         return None
     spec = specs.get_specs(0)
     # Column 0 has the row numbers.
-    name = view.columns[spec.column_index - 1].name if spec.column_index else ROW
+    name = view.shown[spec.column_index - 1].name if spec.column_index else ROW
     return SortedBy(name, spec.get_sort_direction() == imgui.SortDirection.descending)
 
 
@@ -247,10 +240,10 @@ def _draw_row(
         links = replace(
             links, follow=partial(done.click_link, row), point=partial(done.point_at_link, row, links)
         )
-        for column in shown.view.columns:
+        for column in shown.view.shown:
             is_on_screen = imgui.table_next_column()
             is_cursor = (row, column.name) == (shown.selection.active, shown.cursor)
-            is_marked = is_active and column.name == shown.marked
+            is_marked = is_active and column.stored_name == shown.marked
             if row == shown.scroll_to and (is_cursor if shown.cursor else is_marked):
                 _scroll_here(is_on_screen=is_on_screen)
             if not is_on_screen:
@@ -260,12 +253,12 @@ def _draw_row(
             if (row, column.name) == shown.edited:
                 draw_edited()
                 continue
-            problem = shown.problems.get((row, column.name))
+            problem = shown.problems.get((row, column.stored_name))
             _draw_value(column, row, links, done, problem, is_marked=is_marked)
 
 
 def _draw_value(
-    column: TableColumn,
+    column: Column,
     row: int,
     links: FieldLinks,
     done: GridInput,
@@ -310,14 +303,14 @@ def _draw_problem(problem: Diagnostic | None) -> None:
         tooltip([f"{problem.rule} {translated(problem.message)}".strip()])
 
 
-def draw_cell(column: TableColumn, row: int, links: FieldLinks, color: Color) -> None:
+def draw_cell(column: Column, row: int, links: FieldLinks, color: Color) -> None:
     """Draw a value; each number that leads to a row is a link."""
     if not column.refers_to:
         if column.field is not None and is_color(column.field):
-            draw_bgra(f"color{row}{column.name}", column.column.values[row])
+            draw_bgra(f"color{row}{column.name}", column.values[row])
         text(column.texts([row])[0], color)
         return
-    width = column.column.shape[-1] if column.column.shape else 1
+    width = column.shape[-1] if column.shape else 1
     for number, (words, target) in enumerate(column.pieces(row)):
         if number:
             imgui.same_line(0, 0)
@@ -332,7 +325,7 @@ def draw_cell(column: TableColumn, row: int, links: FieldLinks, color: Color) ->
             tooltip(column.element_name(number))
 
 
-def _element_at(column: TableColumn, row: int, x: float) -> int:
+def _element_at(column: Column, row: int, x: float) -> int:
     """The element of a value at a distance from where the value begins; the last one behind its end."""
     pieces = [words + BETWEEN for words, _target in column.pieces(row)]
     ends = accumulate(imgui.calc_text_size(words).x for words in pieces)
@@ -356,10 +349,10 @@ class ColumnWidths:
     def __init__(self) -> None:
         self._set_by_user: set[tuple[str, int]] = set()
         self._counts: dict[str, int] = {}
-        self._view: TableView | None = None
+        self._view: ModelTable | None = None
         self._widths: tuple[float, ...] = ()
 
-    def set_up(self, view: TableView) -> None:
+    def set_up(self, view: ModelTable) -> None:
         """Declare the columns of the table just begun, the row numbers first.
 
         ImGui keeps the widths of a table by its name; those of another view are replaced, except those that
@@ -369,21 +362,21 @@ class ColumnWidths:
         if is_news:
             self._view = view
             numbers = imgui.calc_text_size(f"{max(view.count - 1, 0)}").x + theme.em(_ARROW)
-            self._widths = numbers, *(_width(it, view.count) for it in view.columns)
+            self._widths = numbers, *(_width(it, view.count) for it in view.shown)
         for index, width in enumerate(self._widths):
-            name = view.columns[index - 1].name if index else "#"
+            name = view.shown[index - 1].name if index else "#"
             flags = imgui.TableColumnFlags_.none if index else imgui.TableColumnFlags_.no_hide
             imgui.table_setup_column(name, flags | imgui.TableColumnFlags_.width_fixed, width)
         # In its first frame, also with another number of columns, as in an older version of the format, the
         # table has no columns to resize yet; it takes the widths given above then.
-        has_same_columns = self._counts.get(view.name) == len(view.columns)
+        has_same_columns = self._counts.get(view.name) == len(view.shown)
         has_widths = has_same_columns and imgui.internal.get_current_table().min_column_width > 0
-        self._counts[view.name] = len(view.columns)
+        self._counts[view.name] = len(view.shown)
         for index, width in enumerate(self._widths):
             if is_news and has_widths and (view.name, index) not in self._set_by_user:
                 imgui.internal.table_set_column_width(index, width)
 
-    def watch(self, view: TableView) -> None:
+    def watch(self, view: ModelTable) -> None:
         """Take note of a column that the user resizes in this frame."""
         resized = imgui.internal.get_current_table().resized_column
         if resized >= 0:
@@ -397,7 +390,7 @@ def sample(count: int) -> Sequence[int]:
     return rows
 
 
-def _width(column: TableColumn, count: int) -> float:
+def _width(column: Column, count: int) -> float:
     """The width of a column's header or of its widest text among some, the longest of which are measured."""
     # Measuring text is slow, counting letters is not; the widest is nearly always among the longest.
     longest = sorted(set(column.texts(sample(count))), key=len)[-8:]

@@ -12,16 +12,10 @@ from imgui_bundle import ImVec2, imgui
 from viewer.dataclass import replace
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.model.store.place import Place
+from viewer.model.tables.neighbors import CONTROL_POINTS, GROUND_POINTS
 from viewer.session.field_text import numbers_text
 from viewer.session.opened.document import Document
-from viewer.session.opened.surroundings import (
-    ARROW,
-    CONTROL_POINTS,
-    GROUND_POINTS,
-    SELECTED,
-    Marks,
-    marks_of,
-)
+from viewer.session.opened.surroundings import ARROW, SELECTED, Marks, marks_of
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
 from viewer.session.view.around import AROUND

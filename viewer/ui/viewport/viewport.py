@@ -17,10 +17,11 @@ from viewer.dataclass import replace
 from viewer.formats.msh.batches import BATCH
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
+from viewer.model.tables.row_labels import VERTICES
 from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explained import ExplainedPixel
-from viewer.session.places import VERTICES, triangle_record
+from viewer.session.places import triangle_record
 from viewer.session.play.stage import UnitStage, documents_of
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Size

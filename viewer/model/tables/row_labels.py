@@ -13,13 +13,15 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
-from viewer.model.material.materials import MATERIALS, Materials
-from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import Draws
-from viewer.model.mesh.model import Model
+from viewer.model.material.materials import MATERIALS
+from viewer.model.tables.read_model import ReadModel
 
 WEAR: Final = "wear"
 """What fields that number a row of the wear table refer to."""
+VERTICES: Final = "vertices"
+"""The table of the vertices with all their streams."""
+NAMED: Final = frozenset({NODE.name, SLOT.name, BATCH.name, KEY.name, MATERIALS, WEAR})
+"""The tables whose rows may have names."""
 
 
 class RowLabels:
@@ -29,21 +31,15 @@ class RowLabels:
     key that of the first node that uses them.
     """
 
-    def __init__(
-        self, model: Model, draws: Draws, animation: Animation, materials: Materials, names: Sequence[str]
-    ) -> None:
-        self._model = model
-        self._draws = draws
-        self._animation = animation
-        self._materials = materials
-        self._names = names
+    def __init__(self, read: ReadModel) -> None:
+        self._read = read
         self._makers: dict[str, Callable[[], Sequence[str]]] = {
-            NODE.name: lambda: names,
+            NODE.name: lambda: read.names,
             SLOT.name: lambda: self._slots,
             BATCH.name: lambda: self._batches,
             KEY.name: lambda: self._keys,
             MATERIALS: lambda: self._rows,
-            WEAR: lambda: materials.wear_names,
+            WEAR: lambda: read.materials.wear_names,
         }
 
     def names(self, table: str) -> Sequence[str]:
@@ -53,23 +49,23 @@ class RowLabels:
 
     def label(self, table: str, row: int) -> str:
         """The number of a row, and its name if it has one."""
-        number = self._materials.rows[row].row if table == MATERIALS else row
+        number = self._read.materials.rows[row].row if table == MATERIALS else row
         names = self.names(table)
         name = names[row] if 0 <= row < len(names) else ""
         return f"{number} {name}" if name else f"{number}"
 
     @cached_property
     def _rows(self) -> Sequence[str]:
-        return [material.name or "" for material in self._materials.rows]
+        return [material.name or "" for material in self._read.materials.rows]
 
     @cached_property
     def _batches(self) -> Sequence[str]:
-        return [self._rows[row] for row in self._materials.of_batch.tolist()]
+        return [self._rows[row] for row in self._read.materials.of_batch.tolist()]
 
     @cached_property
     def _slots(self) -> Sequence[str]:
-        users = np.full(len(self._model.slots), -1)
-        parts = self._draws.parts
+        users = np.full(len(self._read.model.slots), -1)
+        parts = self._read.draws.parts
         is_slot = parts.slot >= 0
         # Backwards, so that of several parts of a slot the first is written last and stays.
         users[parts.slot[is_slot][::-1]] = parts.node[is_slot][::-1]
@@ -77,9 +73,9 @@ class RowLabels:
 
     @cached_property
     def _keys(self) -> Sequence[str]:
-        return self._named(self._animation.key_owners)
+        return self._named(self._read.animation.key_owners)
 
     def _named(self, nodes: npt.NDArray[np.int64]) -> Sequence[str]:
         """The names of nodes, (n,), -1 for none."""
-        names = (*self._names, "")
+        names = (*self._read.names, "")
         return [names[node] for node in nodes.tolist()]
