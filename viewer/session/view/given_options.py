@@ -9,7 +9,7 @@ from typing import Any, Final
 from viewer.errors import FormatError, UsageError, suggestion
 from viewer.operations.arguments import plain
 from viewer.session.options import Declared, options_of
-from viewer.session.view.lighting import OF_SKY
+from viewer.session.view.lighting import sky_missing
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.typed_json import usable
@@ -37,7 +37,7 @@ def checked_options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def without_sky(given: Mapping[str, Any]) -> str | None:
     """The name of an option that is on and shows something of a sky; None without one."""
-    of_sky = (name for name, option in GIVEN.items() if option.option.section == OF_SKY)
+    of_sky = (name for name, option in GIVEN.items() if option.option.obstacle is sky_missing)
     return next((name for name in of_sky if given.get(name)), None)
 
 

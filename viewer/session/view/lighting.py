@@ -72,6 +72,8 @@ class ChosenSky:
         return self.day.at(self.hour).light
 
 
+OF_LIGHTS: Final = "light.lights"
+"""The section of the Display panel of all lights."""
 OF_SKY: Final = "light.sky"
 """The section of what is shown of a sky besides its lights."""
 
@@ -130,6 +132,7 @@ class Lighting:
             stored="lighting.has_lights",
             link="lights",
             action=MenuSwitch("view.light.lights", needs=Needed.TAB, begins_group=True),
+            section=OF_LIGHTS,
             shell=ShellOption("--lights", _("all lights of the game's look; {unless}")),
         ),
     ] = True

@@ -11,11 +11,11 @@ from viewer.dataclass import replace
 from viewer.model.game.skies import sky_title
 from viewer.model.sky.clock import LAST_HOUR, clock
 from viewer.model.store.address import Address
-from viewer.session.view.lighting import GAME_DAY, OF_SKY, ChosenSky, LightKind, Look
+from viewer.session.view.lighting import GAME_DAY, OF_LIGHTS, OF_SKY, ChosenSky, LightKind, Look
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.rows import SLIDER, choices, continue_row
-from viewer.ui.display.switches import draw_switch, draw_switches
+from viewer.ui.display.switches import draw_switches
 from viewer.ui.widgets import controls
 from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.widgets import text, tooltip
@@ -52,7 +52,6 @@ def draw_light(frame: UiContext) -> None:
     imgui.begin_disabled(frame.view.lighting.look is not Look.GAME)
     row_label(_("scene"))
     _draw_scene(frame)
-    row_label(_("lights"))
     _draw_lights(frame)
     imgui.end_disabled()
 
@@ -77,7 +76,7 @@ def _draw_scene(frame: UiContext) -> None:
 
 def _draw_lights(frame: UiContext) -> None:
     lighting = frame.view.lighting
-    draw_switch(frame, "lighting.has_lights")
+    draw_switches(frame, OF_LIGHTS, _("lights"))
     row_label("")
     imgui.begin_disabled(not lighting.has_lights)
     obstacles = {LightKind.SKY: sky_obstacle(frame)}
