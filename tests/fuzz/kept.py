@@ -23,6 +23,7 @@ from viewer.control.editing.journal import Journal
 from viewer.control.editing.unsaved import state_of
 from viewer.control.jobs import Jobs
 from viewer.control.settings import settings
+from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.control.settings.stored_fields import form
 from viewer.control.state import State
 from viewer.errors import MshviewError
@@ -77,7 +78,7 @@ def odd(value: Any, random: Random) -> str:
 def _settings(random: Random, folder: Path) -> None:
     path = folder / "settings.json"
     path.write_text(odd(form(FULL), random), "utf-8")
-    written, said = path.read_text("utf-8"), list[settings.SettingsDamage]()
+    written, said = path.read_text("utf-8"), list[SettingsDamage]()
     loaded = settings.load(path, said.append)
     for kept in [it.kept for it in said if it.kept is not None]:
         assert kept.read_text("utf-8") == written

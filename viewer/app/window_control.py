@@ -20,6 +20,7 @@ from viewer.resources import use_language
 from viewer.session.jobs import DRAWING
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks
+from viewer.session.options import Declared
 from viewer.session.play.playback import Ranges
 from viewer.session.program import Theme
 from viewer.session.view.state_link import SavedViews
@@ -92,9 +93,9 @@ class WindowControl:
         """Remember the saved views of a file."""
         self._state.settings = self._state.settings.with_views(file, views)
 
-    def show_thumbnails(self, *, is_on: bool) -> None:
-        """Show thumbnails in the browser, or icons only."""
-        self._state.set(has_thumbnails=is_on)
+    def turn(self, option: Declared) -> None:
+        """Turn a switch of the settings."""
+        self._state.settings = option.switched(self._state.settings)
 
     def clear_recent(self) -> None:
         """Clear the recent files."""
@@ -103,14 +104,6 @@ class WindowControl:
     def restore_session(self) -> None:
         """Open what was open when the window was closed last."""
         sessions.restore(self._state, self._opener)
-
-    def restore_at_start(self, *, is_on: bool) -> None:
-        """Open it at every start without a file, or the sample."""
-        self._state.set(restores_session=is_on)
-
-    def reuse_tabs(self, *, is_on: bool) -> None:
-        """Let what is opened take the place of a tab that was only looked at, or open a new one for it."""
-        self._state.set(reuses_tabs=is_on)
 
     def dismiss_hint(self) -> None:
         """Never show the first-run hint again."""

@@ -9,6 +9,7 @@ from typing import Protocol
 from viewer.model.store.address import Address
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks
+from viewer.session.options import Declared
 from viewer.session.play.playback import Ranges
 from viewer.session.program import Theme
 from viewer.session.view.state_link import SavedViews
@@ -101,8 +102,8 @@ class WindowCommands(Protocol):
     def toggle_viewport_only(self) -> None:
         """Hide everything but the viewport, or show it again."""
 
-    def show_thumbnails(self, *, is_on: bool) -> None:
-        """Show thumbnails in the browser, or icons only."""
+    def turn(self, option: Declared) -> None:
+        """Turn a switch of the settings."""
 
     def limit_textures(self, megabytes: int) -> None:
         """Set the GPU memory for textures, MB."""
@@ -130,12 +131,6 @@ class WindowCommands(Protocol):
 
     def restore_session(self) -> None:
         """Open what was open when the window was closed last."""
-
-    def restore_at_start(self, *, is_on: bool) -> None:
-        """Open it at every start without a file, or the sample."""
-
-    def reuse_tabs(self, *, is_on: bool) -> None:
-        """Let what is opened take the place of a tab that was only looked at, or open a new one for it."""
 
     def dismiss_hint(self) -> None:
         """Never show the first-run hint again."""

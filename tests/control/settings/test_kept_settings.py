@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from tests.control.settings.test_settings import FULL, with_samples
 from viewer.control.jobs import Jobs
 from viewer.control.settings import settings
-from viewer.control.settings.settings import RECENT_LIMIT, Settings, SettingsDamage
+from viewer.control.settings.settings import RECENT_LIMIT, Settings
+from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.control.settings.settings_writer import REST, SettingsWriter
 from viewer.control.settings.stored_fields import LARGEST_FIELD, form
 from viewer.errors import OutputError

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.control.settings import settings
-from viewer.control.settings.settings import RECENT_LIMIT, Settings, SettingsDamage, requested_reading
+from viewer.control.settings.settings import RECENT_LIMIT, Settings, requested_reading
+from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.control.settings.stored_fields import form, members
 from viewer.errors import OutputError
 from viewer.model.mesh.shown import CellRule

@@ -11,8 +11,10 @@ from tests.gui.conftest import rock
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.harness import Context, GuiTester, click, write_model
 from tests.gui.tab_steps import active, names, open_tabs, tab_of
+from viewer.control.settings.settings import Settings
 from viewer.model.store.address import Address
 from viewer.session.opened.tabs import short_names
+from viewer.session.options import option_at
 from viewer.session.view.camera import Side
 
 
@@ -81,7 +83,7 @@ def test_the_next_entry_is_the_next_in_any_tab(three: GuiTester) -> None:
 
 
 def test_the_setting_opens_everything_in_a_tab_of_its_own(gui: GuiTester, archive: Path) -> None:
-    gui.commands.window.reuse_tabs(is_on=False)
+    gui.commands.window.turn(option_at(Settings, "reuses_tabs"))
     gui.open(archive)
     gui.open(other_file(archive))
     gui.open(f"{archive}::crane.wea")

@@ -15,6 +15,8 @@ from imgui_bundle import imgui
 from tests.gui.harness import GuiTester
 from viewer.app.scene_renderer import FRAMES_TO_SETTLE
 from viewer.control.settings import settings_writer
+from viewer.control.settings.settings import Settings
+from viewer.session.options import option_at
 from viewer.session.selection import Selection
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.view_state import Shading
@@ -102,7 +104,7 @@ REASONS: dict[str, Callable[[GuiTester], object]] = {
     "the shading changes": lambda gui: setattr(
         gui.state, "view", replace(gui.state.view, shading=Shading.LIT)
     ),
-    "a command is called": lambda gui: gui.app.commands.window.show_thumbnails(is_on=False),
+    "a command is called": lambda gui: gui.app.commands.window.turn(option_at(Settings, "has_thumbnails")),
     "a setting changes": lambda gui: gui.state.set(texture_memory=99),
     "a panel asks for it": lambda gui: gui.app.rebuild_panels(),
 }

@@ -105,7 +105,7 @@ def test_the_window_and_the_menu_turn_the_same_switches(alone: GuiTester) -> Non
 def test_everything_is_there_at_the_next_start(alone: GuiTester, game: Path, tmp_path: Path) -> None:
     set_game(alone, game)
     click(alone, f"{WINDOW}###{MIP_MAPS}", f"{WINDOW}###view.background.transparent", f"{WINDOW}###samples1")
-    click(alone, f"{WINDOW}###thumbnails")
+    click(alone, f"{WINDOW}###has_thumbnails")
     click(alone, MEMORY, "//##Combo_00/memory32")
     stored = tmp_path / "settings.json"
     alone.until(lambda: settings.load(stored).texture_memory == 32)

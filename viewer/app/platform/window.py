@@ -28,6 +28,7 @@ from viewer.app.platform.system_theme import use_theme
 from viewer.control.opening import sessions
 from viewer.control.opening.loading import StartOptions
 from viewer.control.settings import settings
+from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.errors import MshviewError
 from viewer.render import offscreen
 from viewer.resources import use_language
@@ -183,7 +184,7 @@ def run(
         No window can be opened.
     """
     path = settings_path or settings.default_path()
-    damages: list[settings.SettingsDamage] = []
+    damages: list[SettingsDamage] = []
     remembered = settings.load(path, damages.append)
     use_language(remembered.language)
     if sys.platform == "darwin":

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from viewer.control.editing.console import WindowFiles
     from viewer.control.opening.loading import StartOptions
+    from viewer.control.settings.settings_damage import SettingsDamage
 
 PREVIEW: Final = "MSHVIEW_PREVIEW"
 """Environment variable with the file to write without a display; ``make run`` sets it."""
@@ -160,7 +161,7 @@ def _preview(given: StartOptions, reason: str) -> int:
 
     stored = settings.default_path()
 
-    def warn(damage: settings.SettingsDamage) -> None:
+    def warn(damage: SettingsDamage) -> None:
         output.write_warnings(str(stored), [Diagnostic("", Severity.WARNING, damage.message)])
 
     remembered = settings.load(stored, warn)

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final, NamedTuple
 from platformdirs import user_config_path
 
 from viewer.control.settings import stored_fields, user_files
+from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.control.settings.stored_fields import StoredFields
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import FormatError, OutputError
@@ -30,6 +31,7 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
+from viewer.session.options import Option
 from viewer.session.play.playback import FASTEST, SLOWEST, FrameRange, Ranges, in_order
 from viewer.session.program import (
     CLOSED_AT_FIRST,
@@ -47,8 +49,6 @@ from viewer.typed_json import Allowed, Limits
 
 LARGEST_FILE: Final = 8 << 20
 """Bytes that are read of a settings file: more than its fields can have. Of a larger one nothing is used."""
-MOST_NAMED: Final = 8
-"""Unusable fields that are named."""
 RECENT_LIMIT: Final = 12
 LONGEST_SESSION: Final = 100
 """Tabs that are opened again."""
@@ -58,6 +58,10 @@ WindowSide = Annotated[int, Limits(LARGEST_WINDOW, SMALLEST_WINDOW)]
 LEAST_MEMORY: Final = 16
 MOST_MEMORY: Final = 4096
 """Bounds of the texture memory, MB."""
+
+
+DISPLAY: Final = "settings.display"
+"""The section of the settings window with the switches of what is on screen."""
 
 
 class InOrder(NamedTuple):
@@ -175,14 +179,38 @@ class Settings:
     export: ExportChoices = field(default_factory=ExportChoices)
     session: tuple[str, ...] = ()
     session_front: Annotated[int, Limits(LONGEST_SESSION - 1)] = 0
-    restores_session: bool = False
-    reuses_tabs: bool = True
+    restores_session: Annotated[
+        bool,
+        Option(
+            _("at the start"),
+            (_("What a start without a file opens."),),
+            section=DISPLAY,
+            label=_("Open what was open last time"),
+        ),
+    ] = False
+    reuses_tabs: Annotated[
+        bool,
+        Option(
+            _("tabs"),
+            (
+                _(
+                    "What is opened takes the place of the tab in front, unless that was opened in a tab of "
+                    "its own or something was changed in it: then, and if this is off, it opens in a new tab."
+                ),
+            ),
+            section=DISPLAY,
+            label=_("Reuse a tab that was only looked at"),
+        ),
+    ] = True
     window_size: tuple[WindowSide, WindowSide] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = CLOSED_AT_FIRST
     panel_order: tuple[str, ...] = ()
     has_seen_hint: bool = False
-    has_thumbnails: bool = True
+    has_thumbnails: Annotated[
+        bool,
+        Option(_("browser"), (), section=DISPLAY, label=_("Thumbnails")),
+    ] = True
     entry_order: Annotated[str, Allowed((*map(str, EntryOrder),))] = EntryOrder.FILE.value
     keymap: KeyMap = field(default_factory=KeyMap)
     language: Annotated[str, Allowed(("", *LANGUAGES))] = ""
@@ -312,36 +340,6 @@ class Settings:
 def default_path() -> Path:
     """The settings file of this user."""
     return user_config_path("mshview", appauthor=False) / "settings.json"
-
-
-class SettingsDamage(NamedTuple):
-    """A settings file that holds something unusable.
-
-    Attributes
-    ----------
-    kept
-        The file as it was found; None if it could not be renamed.
-    fields
-        The unusable fields; empty if nothing could be read.
-    """
-
-    kept: Path | None
-    fields: tuple[str, ...] = ()
-
-    @property
-    def message(self) -> str:
-        """What is unusable, and where the file is now."""
-        named = ", ".join(self.fields[:MOST_NAMED]) + ", …" * (len(self.fields) > MOST_NAMED)
-        values = {"fields": named, "path": self.kept}
-        if self.fields and self.kept:
-            words = _("Settings that cannot be used: {fields}; the file as found is set aside as {path}")
-        elif self.fields:
-            words = _("Settings that cannot be used: {fields}; the file cannot be set aside")
-        elif self.kept:
-            words = _("The settings cannot be read and are set aside as {path}")
-        else:
-            words = _("The settings cannot be read, and the file cannot be set aside")
-        return words.format(**values)
 
 
 Warn = Callable[[SettingsDamage], object]

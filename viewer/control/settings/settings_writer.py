@@ -9,7 +9,8 @@ from typing import Final
 
 from viewer.control.jobs import Jobs
 from viewer.control.settings import settings as files
-from viewer.control.settings.settings import Settings, SettingsDamage
+from viewer.control.settings.settings import Settings
+from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.errors import MshviewError
 from viewer.model.store.address import Address
 

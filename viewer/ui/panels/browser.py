@@ -9,6 +9,7 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.control.settings.settings import Settings
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
 from viewer.session.field_text import counted, size_text
@@ -17,6 +18,7 @@ from viewer.session.opened.browser import ROOTS, BrowserArrangement
 from viewer.session.opened.browser import BrowserTree as Trees
 from viewer.session.opened.comparison import ComparedSide
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder
+from viewer.session.options import option_at
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels import entry_view
@@ -103,7 +105,7 @@ class BrowserPanel:
         imgui.same_line(0, gap)
         is_on = frame.state.settings.has_thumbnails
         if icon_button(fa.ICON_FA_IMAGE, "thumbnails", _("Thumbnails"), is_on=is_on):
-            frame.commands.window.show_thumbnails(is_on=not is_on)
+            frame.commands.window.turn(option_at(Settings, "has_thumbnails"))
         if not self._filter.is_empty:
             text(hits_text(frame.state.arrangement, self._filter.names), theme.DIM)
             if frame.state.browser.unreadable:

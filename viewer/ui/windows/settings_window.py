@@ -9,9 +9,11 @@ from typing import Final, TypeVar
 
 from imgui_bundle import imgui
 
+from viewer.control.settings.settings import DISPLAY, Settings
 from viewer.dataclass import dataclass, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
+from viewer.session.options import Declared, options_of
 from viewer.session.program import FONT_SUFFIXES, LEAST_FONT, MOST_FONT, SCALES, Theme, system_fonts
 from viewer.translation import LANGUAGES, _, translated
 from viewer.ui.actions.actions import Action
@@ -167,28 +169,17 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
     yield _SettingsRow(_("font"), lambda: _draw_font(frame), hint)
     hint = _("Keys: {keys}", keys=translated("Ctrl++ Ctrl+- Ctrl+0"))
     yield _SettingsRow(_("interface scale"), lambda: _draw_scale(frame), hint)
-    words, hint = _("Open what was open last time"), _("What a start without a file opens.")
-    is_on, restore = settings.restores_session, use.restore_at_start
-    switch = partial(_draw_switch, words, "restores_session", restore, is_on=is_on)
-    yield _SettingsRow(_("at the start"), switch, hint)
-    words = _("Reuse a tab that was only looked at")
-    hint = _(
-        "What is opened takes the place of the tab in front, unless that was opened in a tab of its own or "
-        "something was changed in it: then, and if this is off, it opens in a new tab."
-    )
-    is_on, reuse = settings.reuses_tabs, use.reuse_tabs
-    switch = partial(_draw_switch, words, "reuses_tabs", reuse, is_on=is_on)
-    yield _SettingsRow(_("tabs"), switch, hint, words)
     yield _SettingsRow(_("playback speed"), lambda: draw_speed(frame, FIELDS))
-    words = _("Thumbnails")
-    is_on, show = settings.has_thumbnails, use.show_thumbnails
-    switch = partial(_draw_switch, words, "thumbnails", show, is_on=is_on)
-    yield _SettingsRow(_("browser"), switch, words=words)
+    for option in options_of(Settings):
+        if option.option.section == DISPLAY:
+            said = option.option
+            switch = partial(_draw_switch, option, frame)
+            yield _SettingsRow(str(said.title), switch, " ".join(map(str, said.hint)), str(said.label))
 
 
-def _draw_switch(words: str, key: str, use: Callable[..., None], *, is_on: bool) -> None:
-    if controls.checkbox(words, key, is_on=is_on):
-        use(is_on=not is_on)
+def _draw_switch(option: Declared, frame: UiContext) -> None:
+    if controls.checkbox(str(option.option.label), option.key, is_on=option.of(frame.state.settings)):
+        frame.commands.window.turn(option)
 
 
 def _draw_list(
