@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError, shown
-from viewer.model.sky.clock import LAST_HOUR
 from viewer.translation import _
 
 LARGEST: Final = 3.4028234663852886e38
@@ -191,7 +190,7 @@ ARGUMENTS: Final[Mapping[str, Argument]] = {
     "size": size,
     **dict.fromkeys(("eye", "target"), point),
     "clip": index_or_name,
-    "hour": Numbers(0, LAST_HOUR),
+    "hour": Numbers(0, 24),
     "reading": OneOf(READINGS),
     "ground": OneOf(GROUNDS),
     **dict.fromkeys(("game", "path", "patch"), file_name),
