@@ -12,6 +12,14 @@ def change_material(node: str, index: int, material: str) -> None:
     bpy.data.objects[node].material_slots[index].material = bpy.data.materials[material]
 
 
+def paint_faces(node: str, count: int, material: str) -> None:
+    """Give the first faces of a node another material."""
+    data = bpy.data.objects[node].data
+    data.materials.append(bpy.data.materials[material])
+    for face in data.polygons[:count]:
+        face.material_index = len(data.materials) - 1
+
+
 def swap_slots(node: str) -> None:
     """Swap the materials of the first two slots of a node."""
     first, second = bpy.data.objects[node].material_slots[:2]
@@ -100,6 +108,7 @@ def _tree(material: str) -> tuple[Any, Any]:
 
 MATERIALS = (
     change_material,
+    paint_faces,
     swap_slots,
     remove_materials,
     base_color,

@@ -38,6 +38,39 @@ def delete_key(node: str, frame: float) -> None:
             curve.keyframe_points.remove(point)
 
 
+def move_keys(node: str, by: list[float]) -> None:
+    """Move all keys of the location of a node."""
+    for curve in _curves(bpy.data.objects[node]):
+        if curve.data_path == "location":
+            for point in curve.keyframe_points:
+                point.co.y += by[curve.array_index]
+
+
+def animate(node: str, frames: list[float], axis: list[float], radians: float) -> None:
+    """Turn a node that stands still, in the action of the others."""
+    item = bpy.data.objects[node]
+    item.rotation_mode = "QUATERNION"
+    first = item.rotation_quaternion.copy()
+    for index, frame in enumerate(frames):
+        item.rotation_quaternion = first @ Quaternion(axis, index * radians)
+        item.keyframe_insert(ROTATION, frame=_scene_frame(frame))
+    for curve in _curves(item):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+
+
+def clear_animation(node: str) -> None:
+    """Take the animation of a node away."""
+    bpy.data.objects[node].animation_data_clear()
+
+
+def retime_all(factor: float) -> None:
+    """Scale the times of the keys of all nodes."""
+    for item in bpy.data.objects:
+        if item.animation_data and item.animation_data.action:
+            retime(item.name, factor)
+
+
 def interpolate(node: str, kind: str) -> None:
     """Set the interpolation of all keys of a node."""
     for curve in _curves(bpy.data.objects[node]):
@@ -112,4 +145,16 @@ def _curves(item: Any) -> list[Any]:
     return [it for strip in strips for it in strip.channelbag(data.action_slot).fcurves]
 
 
-MOTION = (rotate_key, add_key, delete_key, interpolate, retime, cut, new_action)
+MOTION = (
+    rotate_key,
+    add_key,
+    delete_key,
+    move_keys,
+    animate,
+    clear_animation,
+    interpolate,
+    retime,
+    retime_all,
+    cut,
+    new_action,
+)

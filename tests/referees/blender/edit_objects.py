@@ -50,6 +50,13 @@ def duplicate(node: str, by: list[float]) -> None:
     move_object(bpy.context.object.name, by)
 
 
+def duplicate_linked(node: str, by: list[float]) -> None:
+    """Duplicate an object with the same mesh, and move the copy."""
+    selected(node)
+    bpy.ops.object.duplicate(linked=True)
+    move_object(bpy.context.object.name, by)
+
+
 def separate(node: str) -> None:
     """Make an object of each material of a node."""
     selected(node)
@@ -75,6 +82,25 @@ def set_parent(node: str, parent: str) -> None:
     bpy.data.objects[node].parent = bpy.data.objects[parent]
 
 
+def clear_parent(node: str) -> None:
+    """Take a node off its parent, and leave it where it is."""
+    selected(node)
+    bpy.ops.object.parent_clear(type="CLEAR_KEEP_TRANSFORM")
+
+
+def swap_names(node: str, other: str) -> None:
+    """Swap the names of two nodes."""
+    one, two = bpy.data.objects[node], bpy.data.objects[other]
+    one.name = "swapped"
+    two.name, one.name = node, other
+
+
+def delete_below(node: str) -> None:
+    """Remove a node with everything below it."""
+    for item in [*bpy.data.objects[node].children_recursive, bpy.data.objects[node]]:
+        bpy.data.objects.remove(item)
+
+
 def delete(node: str) -> None:
     """Remove a node without children."""
     bpy.data.objects.remove(bpy.data.objects[node])
@@ -97,10 +123,14 @@ OBJECTS = (
     add_cube,
     add_empty,
     duplicate,
+    duplicate_linked,
     separate,
     join,
     rename,
     set_parent,
+    clear_parent,
+    swap_names,
+    delete_below,
     delete,
     only,
     z_up,

@@ -100,6 +100,34 @@ def delete_faces(node: str, count: int) -> None:
         bmesh.ops.delete(mesh, geom=mesh.faces[:count], context="FACES")
 
 
+def smooth(node: str, factor: float) -> None:
+    """Smooth vertices, as a brush does."""
+    with _edited(node) as mesh:
+        bmesh.ops.smooth_vert(
+            mesh, verts=mesh.verts, factor=factor, use_axis_x=True, use_axis_y=True, use_axis_z=True
+        )
+
+
+def subdivide(node: str, cuts: int) -> None:
+    """Subdivide all edges."""
+    with _edited(node) as mesh:
+        bmesh.ops.subdivide_edges(mesh, edges=mesh.edges, cuts=cuts, use_grid_fill=True)
+
+
+def shade(node: str, *, is_smooth: bool) -> None:
+    """Shade all faces flat or smooth, without normals of their own."""
+    item = selected(node)
+    if item.data.has_custom_normals:
+        bpy.ops.mesh.customdata_custom_splitnormals_clear()
+    item.data.polygons.foreach_set("use_smooth", [is_smooth] * len(item.data.polygons))
+
+
+def own_normals(node: str, direction: list[float]) -> None:
+    """Give all corners one normal."""
+    data = bpy.data.objects[node].data
+    data.normals_split_custom_set([Vector(direction).normalized()] * len(data.loops))
+
+
 def flip(node: str) -> None:
     """Flip the normals of all faces."""
     with _edit_mode(node):
@@ -156,6 +184,10 @@ SHAPES = (
     dissolve,
     extrude,
     delete_faces,
+    smooth,
+    subdivide,
+    shade,
+    own_normals,
     flip,
     move_uv,
     add_uv,

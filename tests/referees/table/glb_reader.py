@@ -55,8 +55,18 @@ class GlbReader:
 
     @property
     def animations(self) -> list[str]:
-        """The names of the animations."""
-        return [it.get("name", "") for it in self._json.get("animations", ())]
+        """The names of the animations; those that move different nodes are one."""
+        names = [it.get("name", "") for it in self._json.get("animations", ())]
+        return names[:1] if self._is_one else names
+
+    @property
+    def _is_one(self) -> bool:
+        """Whether no node is moved by two animations: Blender saves one movement object by object."""
+        moved = [
+            {channel["target"]["node"] for channel in it["channels"]}
+            for it in self._json.get("animations", ())
+        ]
+        return sum(map(len, moved)) == len(set().union(*moved))
 
     def frames(self, animation: int) -> int:
         """How many whole frames an animation has."""
@@ -113,8 +123,8 @@ class GlbReader:
     def _poses(self, times: Numbers, animation: int) -> list[Numbers]:
         """The local matrix of each node at times in seconds."""
         paths: dict[tuple[int, str], Numbers] = {}
-        if animation < len(self.animations):
-            item = self._json["animations"][animation]
+        items = self._json.get("animations", ())
+        for item in items if self._is_one else items[animation : animation + 1]:
             for channel in item["channels"]:
                 target, sampler = channel["target"], item["samplers"][channel["sampler"]]
                 paths[target["node"], target["path"]] = self._sampled(sampler, times, target["path"])

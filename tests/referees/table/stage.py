@@ -82,7 +82,7 @@ def _judged(folder: Path, row: EditRow, out: Path, plain: Reading, template: Rea
     except FAILURES as error:
         return Figures(nodes=len(template.parents)), f"failed: {error!r}"
     reader = GlbReader(out, z_up=row.z_up)
-    file = reader.read(None if row.edit == "retime" else len(plain.locals["root"]))
+    file = reader.read(None if row.edit.startswith("retime") else len(plain.locals["root"]))
     if row.only:  # their parents are not in the file: they stay where they hang
         file = replace(file, parents=template.parents, locals=template.locals)
         file.parts.update({it: part for it, part in template.parts.items() if it not in file.parts})

@@ -210,6 +210,14 @@ def stretched_track(track: Track, outer: Matrix) -> Track:
     return Track(track.times, positions, _turned(track.rotations, outer))
 
 
+def shear(track: Track, node: PlacedNode, part: Rigid) -> float:
+    """How far a part that turns under a stretch gets from where the file has it, as a part of its size."""
+    turns = turn_matrix(track.rotations)
+    there = part.outer @ turns @ node.stretch
+    away = np.linalg.norm(there - turns @ part.stretch, ord=2, axis=(1, 2))
+    return float((away / np.maximum(np.linalg.norm(there, ord=2, axis=(1, 2)), 1e-9)).max())
+
+
 def _turned(rotations: Floats, outer: Matrix) -> Floats:
     """Rotations under a stretch: a mirror turns their axes, a scale by several factors leaves them."""
     if not is_similar(outer):

@@ -29,6 +29,7 @@ from viewer.model.convert.gltf.nodes import (
     Worlds,
     from_the_roots,
     is_similar,
+    shear,
     stretched_track,
 )
 from viewer.model.convert.gltf.record_fields import fields_of
@@ -236,6 +237,8 @@ class NodeReader:
         self.kept = self._kept(listed)
         self._index = {node: at for at, node in enumerate(self.kept)}
         self._names = self._named()
+        # How far off, as a part of their size, moving nodes under uneven scales are, by their paths.
+        self._sheared: dict[str, float] = {}
         self._original = self._originals()
 
     def _find_held(self) -> dict[int, list[int]]:
@@ -336,10 +339,18 @@ class NodeReader:
         shown = [found.get(node, {}) for node in self.kept]
         for node, original in self._original.items():
             shown[original] = found.get(node, {}) | shown[original]
-        return tuple(
+        made = tuple(
             self._node(at, cells, worlds.rigid[self.kept[at]], tracks.get(self.kept[at]))
             for at, cells in enumerate(shown)
         )
+        worst = max(self._sheared.values(), default=0.0)
+        for path in self._sheared:
+            words = (
+                "turns under a scale by several factors, which is exact at rest only: off by up to "
+                "{share} of its size"
+            )
+            self._document.losses.add(words, path, share=f"{100 * worst:.3g} %")
+        return made
 
     def _mesh_index(self, node: int) -> int:
         node = self._held.get(node, [node])[0]
@@ -368,21 +379,19 @@ class NodeReader:
             cells=cells,
             position=part.position,
             rotation=part.rotation,
-            track=self._track(placed.item, track, part),
+            track=self._track(placed, track, part),
             socket_tag=own.text("takes") or "",
             is_socket=bool(own.flag("socket")),
             number=own.whole("number"),
             fields=fields_of(NODE, own.part("fields")),
         )
 
-    def _track(self, item: JsonItem, track: Track | None, part: Rigid) -> Track | None:
+    def _track(self, placed: PlacedNode, track: Track | None, part: Rigid) -> Track | None:
         """The movement of a rigid part."""
         if track is None or part.outer is UNIT:
             return track
         if not is_similar(part.outer) and np.abs(track.rotations - track.rotations[0]).max() > 1e-6:
-            self._document.losses.add(
-                "turns under a scale by several factors, which is exact at rest only", item.path
-            )
+            self._sheared[placed.item.path] = shear(track, placed, part)
         return stretched_track(track, part.outer)
 
     def views(self) -> tuple[View, ...]:
