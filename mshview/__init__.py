@@ -106,9 +106,9 @@ def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module 'mshview' has no attribute {name!r}")
     module, attribute = _WHERE[name]
-    from mshview.garbage import kept  # noqa: PLC0415 `import mshview` loads nothing
+    from mshview.garbage import loading  # noqa: PLC0415 `import mshview` loads nothing
 
-    with kept():
+    with loading():
         value = globals()[name] = getattr(import_module(module), attribute)
     return value
 

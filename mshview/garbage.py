@@ -30,3 +30,16 @@ def kept() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*usual)
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Collect rarely while modules are loaded, and leave what they made to the next full collection.
+
+    All of it stays: looking through it at once finds next to nothing, and takes longer than reading a model.
+    """
+    with kept():
+        yield
+        if not gc.get_freeze_count():  # what the caller has frozen stays frozen
+            gc.freeze()
+            gc.unfreeze()  # into the oldest generation

@@ -23,7 +23,6 @@ from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.source import ModelSource
-from viewer.model.kinds import separated
 from viewer.model.mesh.animation import Moment
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.store.disk import Revision
@@ -238,6 +237,8 @@ class Model(Resource):
         if count > MOST_ROWS:
             words = "{count:.0f} rows are needed, at most {most} are written"
             raise FormatError(_(words, count=count, most=MOST_ROWS), source=self.address)
+        from viewer.model.kinds import separated  # noqa: PLC0415 only needed for tables in files
+
         text = separated.text_of(chain([COLUMNS], self._animation_rows(spans)))
         _write(Path(path), text.encode())
 

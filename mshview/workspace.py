@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
+from viewer.formats.splice import same_bytes
 from viewer.model.edit.change import Change
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
@@ -117,7 +118,7 @@ class OwnWorkspace:
 
     def _keep(self, editing: FileEditing) -> None:
         """Keep the edits of a file, unless they have set it back to what it was."""
-        if editing.before == self.store.file(editing.path):
+        if same_bytes(editing.before, self.store.file(editing.path)):
             # The disk is read again from now on, whoever writes there; what came with it stays edited.
             self._revert(real_path(editing.path))
         else:

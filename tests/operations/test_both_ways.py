@@ -27,7 +27,7 @@ from viewer.control.opening.loading import NO_OPEN_OPTIONS
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
 from viewer.errors import MshviewError
-from viewer.model.compare.edit_report import FileEdit
+from viewer.model.compare.reporting import FileEdit
 from viewer.model.convert.scene_file import GLB, SUFFIXES
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
@@ -36,8 +36,9 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
-from viewer.operations.editing import EditOptions, repairs_of
+from viewer.operations.editing import EditOptions
 from viewer.operations.opening import Source
+from viewer.operations.repairing import repairs_of
 from viewer.operations.saving import save
 from viewer.progress import Progress
 from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope

@@ -1,38 +1,32 @@
-"""Editing: changes of payloads with what follows from them, and repairs; made in memory, not written."""
+"""Editing: changes of payloads with what follows from them; made in memory, not written."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import MshviewError, UsageError, reading_from
+from viewer.errors import MshviewError, reading_from
 from viewer.formats import splice
 from viewer.formats.splice import Splices
-from viewer.model.checks.containers import overlapping
 from viewer.model.checks.payload import Surroundings
-from viewer.model.compare.edit_report import EditReport, FileEdit, report
+from viewer.model.compare.edit_report import EditReport
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.faults import Fault
 from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.edit.nodes.node_edit import ReferencedError, references_of
 from viewer.model.edit.plan import Plan, plan
-from viewer.model.edit.repair import FoundRepair, found_repairs
 from viewer.model.game.registry import Game
-from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
+from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import selectors
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
-from viewer.model.store.item import Item, spelling
-from viewer.model.validation.validate import MAX_DEPTH, surroundings_of
-from viewer.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,46 +212,11 @@ def planned_file(
 ) -> PlannedFile:
     """A file with its steps, checked among the files around it; `splices` are those of all steps."""
     addresses = tuple(dict.fromkeys(address for it in steps for address, _ignored in it.payloads))
-    edit = FileEdit(addresses[0].path, before, splices, addresses)
+    path = addresses[0].path
+    if not splices:  # an import that changes nothing: the file is neither read nor checked twice
+        return PlannedFile(before, tuple(steps), EditReport.unchanged(path, before))
+    from viewer.model.compare.reporting import FileEdit, report  # noqa: PLC0415 loads the checks of all kinds
+
+    edit = FileEdit(path, before, splices, addresses)
     found = report(around, edit, game=options.game, reading=options.reading)
     return PlannedFile(before, tuple(steps), found)
-
-
-def repairs_of(library: FileStore, address: Address, options: EditOptions = DEFAULT) -> list[FoundRepair]:
-    """What can be repaired of a payload; raises `MshviewError`."""
-    item = library.open(address)
-    around = surroundings_of(item, options.surroundings(library, address.path))
-    return [*found_repairs(options.draft(library, address), item.name, around)]
-
-
-def repair(
-    editing: FileEditing, address: Address, named: Collection[Fault] = (), *, depth: int = 0
-) -> Iterator[tuple[Address, FoundRepair]]:
-    """Repair the named faults of a payload, then of its entries, and yield each; raises `MshviewError`.
-
-    Without names all are yielded, and made unless something is empty or cut afterwards.
-    """
-    library = editing.library
-    kind = promised_kind(library.open(address))
-    if not kind.is_known:
-        if not depth:
-            raise UsageError(_("nothing is known of the format {kind}", kind=kind.id))
-        return
-    found = repairs_of(library, address, editing.options)
-    found = [it for it in found if not named or it.change.fault in named]
-    editing.edit(address, [it.change for it in found if it.is_made(named)])
-    yield from ((address, it) for it in found)
-    if kind is ARCHIVE and len(address.entries) < MAX_DEPTH:
-        for entry in _entries(library.open(address)):
-            yield from repair(editing, address.child(entry), named, depth=depth + 1)
-
-
-def _entries(item: Item) -> list[str]:
-    """The entries of an archive that have bytes of their own, as they are called in addresses."""
-    archive = item.archive
-    if archive is None:
-        return []
-    shared = overlapping(archive)  # bytes of two entries, so that a repair of one would change the other
-    return [
-        spelling(archive, it.index) for it in archive.entries if not it.is_damaged and it.index not in shared
-    ]

@@ -1,7 +1,6 @@
 """Export: a resource as files of another program or as text, all of them made before one is written.
 
-`plan_export` makes the files of one resource, `export_all` writes those of the resources of an archive, and
-`round_trips` checks that models come back from every format as they were. A unit is one scene.
+A unit is one scene. `corpus/exports.py` exports the resources of an archive.
 """
 
 from __future__ import annotations
@@ -11,24 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import FormatError, MshviewError, OutputError, UsageError
+from viewer.errors import FormatError, OutputError, UsageError
 from viewer.model.convert import exchange
-from viewer.model.convert.exchange import RoundTrip, round_trip
 from viewer.model.convert.from_model import notes_of, scene_of
-from viewer.model.convert.obj.frame import SUFFIX as SIDECAR
-from viewer.model.convert.obj.frame import is_sidecar
 from viewer.model.convert.scene import Clips, Options, Scene
-from viewer.model.convert.scene_file import JSON, OBJ, SUFFIXES
+from viewer.model.convert.scene_file import JSON, OBJ, SIDECAR
 from viewer.model.convert.source import ModelSource
-from viewer.model.kinds.registry import MODEL, UNIT, promised_kind
+from viewer.model.kinds.registry import ALL_KINDS, MODEL, UNIT, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.model.write import saving
-from viewer.operations.corpus.many import ALL_KINDS, ENTRY, ItemFinder, OutputTask, output_tasks
 from viewer.operations.opening import title_of
-from viewer.progress import Cancelled, Progress, checkpoint
+from viewer.progress import checkpoint
 from viewer.translation import _
 
 if TYPE_CHECKING:
@@ -45,7 +40,7 @@ SCENE_KINDS: Final = frozenset({MODEL.id, UNIT.id})
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """A format, one of `SUFFIXES`, and how the scene of a model is made for it."""
+    """A format, one of `scene_file.SUFFIXES`, and how the scene of a model is made for it."""
 
     suffix: str
     scene: Options = WHOLE
@@ -206,7 +201,11 @@ class ExportPlan:
 
 
 def _is_foreign_sidecar(path: Path) -> bool:
-    return path.name.endswith(f".{OBJ}{SIDECAR}") and path.exists() and not is_sidecar(path)
+    if not path.name.endswith(SIDECAR) or not path.exists():
+        return False
+    from viewer.model.convert.obj.frame import is_sidecar  # noqa: PLC0415 only OBJ has sidecars
+
+    return not is_sidecar(path)
 
 
 def plan_export(
@@ -246,100 +245,6 @@ def plan_export(
         raise OutputError("is the name of a file next to it too", source=path)
     checkpoint()
     return ExportPlan(path, {**dict(others), path.name: data}, scene, notes)
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A resource that could not be exported, and why."""
-
-    name: str
-    reason: str
-
-
-def tasks_in(library: FileStore, archive: Address, options: ExportOptions, folder: Path) -> list[OutputTask]:
-    """The resources of an archive that the format can hold, and their files; raises `MshviewError`."""
-    found = ItemFinder(library, options.kinds, options.what).find([archive])
-    return output_tasks(found, str(folder / f"{ENTRY}.{options.suffix}"))
-
-
-@dataclass(frozen=True, slots=True)
-class ExportReport:
-    """The result of the export of an archive.
-
-    Attributes
-    ----------
-    folder
-        Where to.
-    written, size
-        Number of resources, and bytes of all their files.
-    failures
-        What could not be exported.
-    is_cancelled
-        The user has ended it; what was written until then stays.
-    """
-
-    folder: Path
-    written: int
-    size: int
-    failures: tuple[Failure, ...]
-    is_cancelled: bool = False
-
-
-def export_all(
-    tasks: Sequence[OutputTask],
-    folder: Path,
-    plan: Callable[[OutputTask], ExportPlan],
-    progress: Progress,
-) -> ExportReport:
-    """Write the files of each task, all or none; those that fail are named.
-
-    Raises `OutputError` if the folder cannot be written: the next files could not be either.
-    """
-    written = size = 0
-    failures: list[Failure] = []
-    try:
-        for task in progress.over(tasks, lambda it: it.found.name):
-            if task.found.problem:
-                failures.append(Failure(task.found.name, task.found.problem))
-                continue
-            try:
-                size += sum(it.revision.size for it in plan(task).apply())
-            except OutputError:
-                raise
-            except MshviewError as error:
-                failures.append(Failure(task.found.name, error.text))
-            else:
-                written += 1
-    except Cancelled:
-        return ExportReport(folder, written, size, tuple(failures), is_cancelled=True)
-    return ExportReport(folder, written, size, tuple(failures))
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRoundTrips:
-    """The round trips of one model through the formats."""
-
-    name: str
-    trips: tuple[RoundTrip, ...]
-
-
-def round_trips(
-    library: FileStore, address: Address, read: ModelReader, progress: Progress
-) -> tuple[ModelRoundTrips, ...]:
-    """The round trips of the model at an address, or of all models of the archive there."""
-    found = ItemFinder(library, frozenset({MODEL.id}), "model").find([address])
-    steps = [(it.address, suffix) for it in found if not it.problem for suffix in SUFFIXES]
-    trips: dict[Address, list[RoundTrip]] = {}
-    for model, suffix in progress.over(steps, lambda step: step[0].name):
-        item = library.open(model)
-        try:
-            source = read(item)
-        except MshviewError as error:
-            made = RoundTrip(suffix, differences=(error.text,))
-        else:
-            made = round_trip(source, suffix, item.entry)
-        trips.setdefault(model, []).append(made)
-    return tuple(ModelRoundTrips(it.name, tuple(made)) for it, made in trips.items())
 
 
 STILL = _("the chassis alone moves: the other parts are as they are at time 0, on their sockets")

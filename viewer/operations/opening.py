@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, reading_from, refuse_errors
-from viewer.model.checks import models
-from viewer.model.checks.materials import selected_by_faces, selected_rows
 from viewer.model.clips import found_controller
 from viewer.model.clips.found_controller import FoundController
 from viewer.model.game import game_folder
@@ -196,6 +194,9 @@ class OpenedModel:
         before
             Another one; if it has the same model, fields derived from the model alone are shared.
         """
+        from viewer.model.checks import models  # noqa: PLC0415 what is only converted is not checked
+        from viewer.model.checks.materials import selected_by_faces, selected_rows  # noqa: PLC0415
+
         if before is not None and before.model is model:
             skeleton, draws = before.skeleton, before.draws
         else:

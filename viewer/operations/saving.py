@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from viewer.dataclass import dataclass
 from viewer.formats.record import Bytes
-from viewer.model.compare.edit_report import EditReport, FileEdit, report
+from viewer.model.compare.edit_report import EditReport
 from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.model.write import saving
 from viewer.operations.editing import EditOptions
+
+if TYPE_CHECKING:
+    from viewer.model.compare.reporting import FileEdit
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ class FileToSave:
             conflict = saving.conflict_of(self.path, self.expected)
             if conflict is not None:
                 raise conflict
+        from viewer.model.compare.reporting import report  # noqa: PLC0415 loads the checks of all kinds
+
         return report(library, edit, game=options.game, reading=options.reading)
 
 

@@ -11,7 +11,8 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.scene import Cell, Clips, Options
 from viewer.model.convert.scene_file import GLB, JSON, OBJ, SUFFIXES
 from viewer.model.store.address import Address
-from viewer.operations.exporting import ExportOptions, ExportPreview, ModelRoundTrips
+from viewer.operations.corpus.exports import ModelRoundTrips
+from viewer.operations.exporting import ExportOptions, ExportPreview
 from viewer.typed_json import Allowed, Limits
 
 ROUND_TRIPS_LANE: Final = "trips"

@@ -15,7 +15,7 @@ from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.exporting import ExportReport
+from viewer.operations.corpus.exports import ExportReport
 from viewer.operations.imports.plan import ChangedTable, ImportChange, ImportPlan
 from viewer.session.exporting import ExportQuestion, RoundTripReport
 from viewer.session.opened.listing import entries_of

@@ -13,9 +13,8 @@ from tests.gui.harness import GuiTester, click, exists, press
 from tests.ui.commands import calls
 from viewer.app.command_queue import Call, CommandQueue
 from viewer.errors import Diagnostic, Severity
-from viewer.model.compare.added_diagnostics import Finding, by_kind
 from viewer.model.compare.differences import ChangeKind
-from viewer.model.compare.edit_report import ChangedValue
+from viewer.model.compare.edit_report import ChangedValue, Finding, by_kind
 from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice

@@ -15,8 +15,9 @@ from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.compare.differences import ChangeKind, Difference
-from viewer.model.compare.edit_report import EditReport, FileEdit, report, values_of
+from viewer.model.compare.edit_report import EditReport, values_of
 from viewer.model.compare.files import ComparedPayload, compare
+from viewer.model.compare.reporting import FileEdit, report
 from viewer.model.compare.row_summary import summaries
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft

@@ -20,8 +20,8 @@ from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, OutputError, Remark, Severity, UsageError
 from viewer.formats.record import Bytes
 from viewer.formats.text import decode, fold
-from viewer.model.compare.added_diagnostics import Finding
-from viewer.model.compare.edit_report import diagnostic_document
+from viewer.model.compare.edit_report import Finding, diagnostic_document
+from viewer.model.convert import scene_file
 from viewer.model.convert.importing.findings import (
     BATCHES_KEPT,
     BATCHES_REMOVED,
@@ -37,7 +37,6 @@ from viewer.model.convert.importing.findings import (
     Missing,
     OtherLevels,
 )
-from viewer.model.convert.obj.frame import KNOWN_AXIS, TURNED, UNKNOWN_AXIS
 from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
 from viewer.model.game.registry import TEXTURES
@@ -436,9 +435,9 @@ _OPTIONS: Final[Mapping[str, str]] = {
     REFERENCED: _("--clear-references removes them"),
     EMPTIED: _("--clear-references removes them"),
     STATE: _("--states adds it"),
-    TURNED: _("--y-up and --z-up read it otherwise"),
-    KNOWN_AXIS: _("--z-up reads it otherwise"),
-    UNKNOWN_AXIS: _("--y-up reads it otherwise"),
+    scene_file.TURNED: _("--y-up and --z-up read it otherwise"),
+    scene_file.KNOWN_AXIS: _("--z-up reads it otherwise"),
+    scene_file.UNKNOWN_AXIS: _("--y-up reads it otherwise"),
 }
 """What decides otherwise, by the template of what is said."""
 

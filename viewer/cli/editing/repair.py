@@ -24,7 +24,8 @@ from viewer.model.kinds.columns import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.editing import EditOptions, FileEditing, PlannedFile, repair
+from viewer.operations.editing import EditOptions, FileEditing, PlannedFile
+from viewer.operations.repairing import repair
 from viewer.translation import _, counted
 
 COLUMNS: Final = ("address", "fault", "words", "ranges", "bytes", "diagnostics", "is_made")

@@ -27,7 +27,7 @@ from viewer.cli.output import schema_name
 from viewer.errors import MshviewError, OutputError
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.kinds import json_text
-from viewer.model.material.light import SCENE
+from viewer.model.sky.light import SCENE
 from viewer.model.store.whole_folder import new_folder
 from viewer.session.view.lighting import Lighting
 from viewer.translation import _

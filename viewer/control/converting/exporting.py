@@ -21,17 +21,19 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.write.saving import FileNames
+from viewer.operations.corpus.exports import (
+    ExportReport,
+    ModelRoundTrips,
+    export_all,
+    round_trips,
+    tasks_in,
+)
 from viewer.operations.corpus.many import OutputTask
 from viewer.operations.exporting import (
     SCENE_KINDS,
     ExportPlan,
     ExportPreview,
-    ExportReport,
-    ModelRoundTrips,
-    export_all,
     plan_export,
-    round_trips,
-    tasks_in,
     unit_scene,
 )
 from viewer.operations.model_effects import explosions_of

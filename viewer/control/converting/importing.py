@@ -15,8 +15,7 @@ from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.errors import Severity, UsageError
-from viewer.model.compare.added_diagnostics import Finding
-from viewer.model.compare.edit_report import EditReport
+from viewer.model.compare.edit_report import EditReport, Finding
 from viewer.model.compare.row_summary import summaries
 from viewer.model.convert import scene_images
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices

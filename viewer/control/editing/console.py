@@ -25,7 +25,7 @@ from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
-from viewer.model.compare.edit_report import FileEdit, report
+from viewer.model.compare.reporting import FileEdit, report
 from viewer.model.edit.change import Change
 from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path

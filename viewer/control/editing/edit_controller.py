@@ -15,8 +15,8 @@ from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
-from viewer.model.compare.added_diagnostics import Finding
-from viewer.model.compare.edit_report import FileEdit, added_errors
+from viewer.model.compare.edit_report import Finding
+from viewer.model.compare.reporting import FileEdit, added_errors
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.entries import AddEntry
 from viewer.model.edit.nodes.node_edit import ReferencedError

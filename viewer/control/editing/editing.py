@@ -31,7 +31,8 @@ from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.repair import FoundRepair
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.store.address import Address
-from viewer.operations.editing import EditOptions, repairs_of
+from viewer.operations.editing import EditOptions
+from viewer.operations.repairing import repairs_of
 from viewer.session.edits.questions import RepairList
 from viewer.translation import _, translated
 

@@ -21,7 +21,7 @@ from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.errors import ConflictError, InUseError, OutputError, ReadOnlyError, reason_of
 from viewer.formats import splice
-from viewer.model.compare.edit_report import FileEdit, report
+from viewer.model.compare.reporting import FileEdit, report
 from viewer.model.convert.scene_file import is_of_scene
 from viewer.model.material import selectors
 from viewer.model.patch.making import made

@@ -8,7 +8,7 @@ from viewer.control.editing.journal import FileBase
 from viewer.dataclass import replace
 from viewer.formats import splice
 from viewer.formats.splice import Splices
-from viewer.model.compare.edit_report import FileEdit, report
+from viewer.model.compare.reporting import FileEdit, report
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.backups import backup_of

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.splice import same_bytes
 from viewer.formats.text import fold
 from viewer.model.checks.payload import Surroundings
+from viewer.model.compare.edit_report import Finding
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.references.users import User, UserSearch
 from viewer.model.store.address import Address
@@ -22,14 +23,6 @@ from viewer.model.store.place import Place
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
 from viewer.progress import Progress
 from viewer.translation import _
-
-
-class Finding(NamedTuple):
-    """A diagnostic, and the address of its payload."""
-
-    source: Address
-    diagnostic: Diagnostic
-
 
 _KEYS: Final[tuple[Callable[[Finding], Hashable], ...]] = (
     lambda it: it,
@@ -56,17 +49,6 @@ def added(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding,
         left = [*_without(left, partners, key)]
         new = [*_without(new, known, key)]
     return tuple(new)
-
-
-def by_kind(found: Iterable[Finding]) -> list[tuple[Finding, ...]]:
-    """The diagnostics of one rule in one field of one payload together, each kind where its first one is."""
-    kinds: dict[Hashable, list[Finding]] = {}
-    for it in found:
-        own = it.diagnostic
-        # Without a rule and a place only the same words are the same problem.
-        words = "" if own.rule or own.table else own.message
-        kinds.setdefault((it.source, own.severity, own.rule, own.table, own.field, words), []).append(it)
-    return [*map(tuple, kinds.values())]
 
 
 def _without(

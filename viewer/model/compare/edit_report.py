@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import FormatError, MshviewError, Severity
+from viewer.errors import Diagnostic, Severity
 from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.geometry.transforms import Indices
-from viewer.model.checks.payload import Surroundings
-from viewer.model.compare import differences
-from viewer.model.compare.added_diagnostics import Finding, added, findings, lost_names, to_check
-from viewer.model.compare.alignment import NodeRows
 from viewer.model.compare.differences import ChangeKind, Difference
-from viewer.model.compare.files import ComparedPayload, compare, nodes_next_to
 from viewer.model.compare.row_summary import is_of_pixels, summaries
 from viewer.model.compare.value_rows import row_runs, value_rows
-from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
-from viewer.model.game import game_folder
-from viewer.model.game.registry import MODEL_SUFFIX, Game
 from viewer.model.kinds.columns import PlainRows, diagnostic_rows
 from viewer.model.kinds.json_text import as_written
-from viewer.model.kinds.registry import promised_kind
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.disk import UnsavedFiles
-from viewer.model.store.file_store import FileStore
-from viewer.model.store.folder import CaselessFolder
-from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.translation import Text
 
 MOST_VALUES: Final = 10_000
 """Changed values that are listed one by one; further ones are counted."""
+
+
+class Finding(NamedTuple):
+    """A diagnostic, and the address of its payload."""
+
+    source: Address
+    diagnostic: Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +122,12 @@ class EditReport:
     added: tuple[Finding, ...] = ()
     resolved: tuple[Finding, ...] = ()
 
+    @classmethod
+    def unchanged(cls, path: Path, data: Bytes) -> EditReport:
+        """The report of a file that stays as it is."""
+        size = len(memoryview(data))
+        return cls(path, (), (), size, size)
+
     @property
     def errors(self) -> tuple[Finding, ...]:
         """The errors among the added diagnostics: the edit is refused unless it is forced."""
@@ -180,141 +179,6 @@ class EditReport:
     def rows(self) -> PlainRows:
         """All changed values and rows; added or removed rows without values that follow as one."""
         return value_rows(self.changed)
-
-
-@dataclass(frozen=True, slots=True)
-class FileEdit:
-    """An edit of a file.
-
-    Parameters
-    ----------
-    path
-        The file.
-    before
-        Its bytes before the edit.
-    splices
-        What is replaced in them.
-    addresses
-        The payloads that were edited, as called before or after the edit; those around them may be left out.
-    """
-
-    path: Path
-    before: Bytes
-    splices: Splices
-    addresses: tuple[Address, ...]
-
-
-def report(
-    library: FileStore,
-    edit: FileEdit,
-    *,
-    game: Path | None = None,
-    reading: ReadingChoice = ReadingChoice.AUTO,
-    is_checked: bool = True,
-) -> EditReport:
-    """What an edit changes.
-
-    Parameters
-    ----------
-    library
-        The files around the edited one, unsaved ones included.
-    game
-        The game in which names are looked up; by default the one around the file.
-    reading
-        How models are read.
-    is_checked
-        Whether diagnostics are wanted; they take much longer than everything else.
-
-    Raises
-    ------
-    ValueError
-        If the splices do not fit the bytes.
-    """
-    path = edit.path
-    if not edit.splices:  # an import that changes nothing: the file is neither read nor checked twice
-        size = len(memoryview(edit.before))
-        return EditReport(path, (), (), size, size)
-    after = splice.applied(edit.before, edit.splices)
-    stores = _store(library, path, edit.before), _store(library, path, after)
-    edited = _outermost(stores, path, edit.addresses)
-    changed = tuple((it, found) for it in edited for found in _changed(stores, it, reading))
-    gone: tuple[Finding, ...] = ()
-    new: tuple[Finding, ...] = ()
-    if is_checked:
-        game = game or game_folder.around(library, path.parent)
-        checked = to_check(*stores, edited)
-        old, late = (findings(it, checked, _around(it, path, game, reading)) for it in stores)
-        gone, new = added(late, old), (*added(old, late), *lost_names(*stores, edited, game))
-    return EditReport(path, changed, edit.splices, len(memoryview(edit.before)), len(after), new, gone)
-
-
-def added_errors(library: FileStore, edit: FileEdit, reading: ReadingChoice) -> tuple[Finding, ...]:
-    """The errors that an edit adds to the payloads that it names: it is refused unless it is forced.
-
-    Those of what is around them, and of archives, take longer: `report` has them all.
-    """
-    after = splice.applied(edit.before, edit.splices)
-    stores = _store(library, edit.path, edit.before), _store(library, edit.path, after)
-    edited = _outermost(stores, edit.path, edit.addresses)
-    checked = {it: True for it in edited if not promised_kind(stores[1].open(it)).is_archive}
-    old, new = (findings(it, checked, _around(it, edit.path, None, reading)) for it in stores)
-    return tuple(it for it in added(old, new) if it.diagnostic.severity is Severity.ERROR)
-
-
-def _store(library: FileStore, path: Path, data: Bytes) -> FileStore:
-    """A store that has these bytes in place of the file, and otherwise the files of another one."""
-    return FileStore(unsaved=UnsavedFiles.of(library.unsaved, {path: data}))
-
-
-def _around(store: FileStore, path: Path, game: Path | None, reading: ReadingChoice) -> Surroundings:
-    return Surroundings(
-        folder=CaselessFolder(path.parent, store), game=Game(game, store) if game else None, requested=reading
-    )
-
-
-def _outermost(stores: Sequence[FileStore], path: Path, addresses: Iterable[Address]) -> tuple[Address, ...]:
-    """The addresses that both stores have, or what is around them, without those inside others."""
-    found: dict[Address, None] = {}
-    for wanted in addresses:
-        address = Address(path, wanted.entries)
-        while address.entries and not all(_has(store, address) for store in stores):
-            address = address.parent
-        found[address] = None
-    return tuple(it for it in found if not any(it in other for other in found))
-
-
-def _has(store: FileStore, address: Address) -> bool:
-    try:
-        store.open(address)
-    except MshviewError:
-        return False
-    return True
-
-
-def _changed(stores: Sequence[FileStore], address: Address, reading: ReadingChoice) -> Iterator[Difference]:
-    """The differences of a payload; of one that cannot be read, its bytes."""
-    items = [store.open(address) for store in stores]
-    before, after = map(ComparedPayload.of, items)
-    try:
-        nodes = _nodes_next_to(stores, items, reading) if before.kind.id in NUMBERING else None
-        found = [*compare(before, after, reading, nodes=nodes)]
-    except FormatError:
-        found = [*differences.of_bytes("", before.data, after.data)]
-    yield from found
-
-
-def _nodes_next_to(
-    stores: Sequence[FileStore], items: Sequence[Item], reading: ReadingChoice
-) -> NodeRows | None:
-    """The nodes of the model of the same stem before and after."""
-    try:
-        suffix = MODEL_SUFFIX.decode()
-        a, b = (store.sibling(item, suffix) for store, item in zip(stores, items, strict=True))
-    except MshviewError:
-        return None
-    if a is None or b is None:
-        return None
-    return nodes_next_to(ComparedPayload.of(a), ComparedPayload.of(b), reading)
 
 
 def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValue]:
@@ -372,6 +236,17 @@ def values_of(changed: Iterable[tuple[Address, Difference]]) -> tuple[ChangedVal
     """The first values of differences but pixels, at most `MOST_VALUES`; rows that change alike are one."""
     shown = ((address, it) for address, it in changed if not is_of_pixels(it))
     return tuple(_runs(islice(_each(shown), MOST_VALUES)))
+
+
+def by_kind(found: Iterable[Finding]) -> list[tuple[Finding, ...]]:
+    """The diagnostics of one rule in one field of one payload together, each kind where its first one is."""
+    kinds: dict[Hashable, list[Finding]] = {}
+    for it in found:
+        own = it.diagnostic
+        # Without a rule and a place only the same words are the same problem.
+        words = "" if own.rule or own.table else own.message
+        kinds.setdefault((it.source, own.severity, own.rule, own.table, own.field, words), []).append(it)
+    return [*map(tuple, kinds.values())]
 
 
 def diagnostic_document(found: Finding) -> dict[str, Any]:

@@ -22,6 +22,12 @@ from viewer.translation import _, quoted
 GLB, GLTF, OBJ, JSON = "glb", "gltf", "obj", "json"
 SCENES: Final = (GLB, GLTF, OBJ)
 SUFFIXES: Final = (*SCENES, JSON)
+SIDECAR: Final = f".{OBJ}.{JSON}"
+"""What the name of the sidecar of an OBJ file ends in."""
+
+KNOWN_AXIS: Final = _("Y is up, as {program} writes it")
+UNKNOWN_AXIS: Final = _("Z is up, as the file does not say it")
+TURNED: Final = _("{up} is up in the file: it is the model turned by 90 degrees")
 
 
 def suffix_of(name: str) -> str:

@@ -29,7 +29,6 @@ from viewer.model.convert.scene import (
     Vector,
 )
 from viewer.model.convert.scene_images import SceneImage
-from viewer.model.material.light import SCENE
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import (
     AlphaKind,
@@ -48,6 +47,7 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ResolvedReading, wear_rows_of
 from viewer.model.mesh.shown import PartChooser
 from viewer.model.mesh.skeleton import Skeleton, sockets
+from viewer.model.sky.light import SCENE
 from viewer.model.store.address import Address
 
 if TYPE_CHECKING:  # models that are only opened do without the changes of models

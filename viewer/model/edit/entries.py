@@ -28,11 +28,10 @@ from viewer.model.edit.change import (
     refuse_outside,
 )
 from viewer.model.edit.draft import Draft, refused
-from viewer.model.game.registry import MODEL_SUFFIX
+from viewer.model.game.registry import MODEL_SUFFIX, NEIGHBORS
 from viewer.model.kinds.entry_kinds import guessed_attributes, guessed_type
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.lookup import MAT0
-from viewer.model.references.users import NEIGHBORS
 from viewer.model.store.following import row_after
 from viewer.model.store.item import Container, container_of, index_of, missing_entry, read_archive
 from viewer.translation import _

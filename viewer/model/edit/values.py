@@ -16,18 +16,10 @@ from viewer.dataclass import dataclass, field
 from viewer.errors import EditError, FormatError, reason_of, shortened, shown, suggestion
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.vertices import POSITION
-from viewer.formats.part import Part
 from viewer.formats.record import Bits, Field, Record, Rows
 from viewer.formats.text import encode, until_nul
 from viewer.model.edit.change import refusal, refuse_missing
-from viewer.model.kinds.registry import MODEL
-from viewer.model.query.condition import Condition
-from viewer.model.tables.lists import of_list
-from viewer.model.tables.model_tables import DECLARED, table_of
-from viewer.model.tables.read_model import LazyModel
 from viewer.model.tables.row_labels import VERTICES
-from viewer.model.tables.source import TableSource
-from viewer.model.tables.table import QueryTable
 from viewer.translation import Text, _
 from viewer.typed_json import COUNT, SPECIAL, made
 
@@ -393,18 +385,6 @@ class RowChoice:
         if numbers is not None:
             refuse_missing(numbers, part.count, table)
             return numbers
-        is_chosen = Condition.parse(text).rows(_query_table(draft, part, table))
-        return np.flatnonzero(is_chosen).tolist()
+        from viewer.model.edit.matching_rows import matching_rows  # noqa: PLC0415 most rows are numbers
 
-
-def _query_table(draft: Draft, part: Part, table: str) -> QueryTable:
-    """The columns of a part that conditions see; those of a table of a model are the same everywhere."""
-    if part.is_list:
-        return of_list(part)
-    if part.record is None or not isinstance(part.rows, np.ndarray):
-        raise EditError(_("conditions need a table of records of equal size"), table=table)
-    if draft.kind is MODEL and table in DECLARED:
-        found = table_of(TableSource(LazyModel(draft.model, choice=draft.reading)), table)
-        if found.count == part.count:
-            return found.words
-    return QueryTable.of_records(part.record, part.rows)
+        return matching_rows(draft, part, table, text)

@@ -33,6 +33,8 @@ LIBRARIES: Final = (MATERIALS, TEXTURES, LIGHTMAPS, PALETTES, REGISTRY)
 MODEL_SUFFIX: Final = b".msh"
 WEAR_SUFFIX: Final = b".wea"
 PLAN_SUFFIX: Final = b".bas"
+NEIGHBORS: Final = (WEAR_SUFFIX, b".ctl", b".ndp", b".cpt", PLAN_SUFFIX)
+"""Suffixes of the payloads that belong to the model with the same stem."""
 MAX_DEPTH: Final = 32
 """Maximum depth of inheritance between objects."""
 MAX_REFERENCES: Final = 256

@@ -234,6 +234,7 @@ def _by_suffix() -> dict[bytes, Kind]:
     return {suffix: kind for kind in reversed(deciding) for suffix in kind.suffixes}
 
 
+ALL_KINDS: Final = frozenset(kind.id for kind in KINDS)
 CHECKED: Final = frozenset(kind.id for kind in KINDS if kind.is_checked)
 """Ids of the kinds that are checked and reported on their own."""
 _BY_CONTENT: Final = tuple(kind for kind in KINDS if kind.content is not None and not kind.magic)

@@ -22,8 +22,6 @@ Values = npt.NDArray[np.float64]
 
 HIGHEST_POWER: Final = 24
 """Of a higher power the exponent of the highlight would be infinite."""
-SCENE: Final = 0.2
-"""The scene color without a sky, a grey, the engine's own."""
 
 
 class PointLight(NamedTuple):

@@ -22,10 +22,10 @@ from viewer.formats.part import Part, find
 from viewer.formats.record import Field, Record
 from viewer.formats.text import fold
 from viewer.formats.units import ON_NODE, Unit
-from viewer.model.game.registry import MODEL_SUFFIX, Game
+from viewer.model.game.registry import MODEL_SUFFIX, NEIGHBORS, Game
 from viewer.model.mesh.reading import has_name_records
 from viewer.model.references.targets import ResourceName, Target, Targets, name_in, names_in
-from viewer.model.references.users import NEIGHBORS, TERRAIN_MODEL, TERRAIN_WEARS
+from viewer.model.references.users import TERRAIN_MODEL, TERRAIN_WEARS
 from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item

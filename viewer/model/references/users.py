@@ -17,7 +17,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import FormatError, MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.text import decode, encode, fold
-from viewer.model.game.registry import MODEL_SUFFIX, stem_of
+from viewer.model.game.registry import MODEL_SUFFIX, NEIGHBORS, stem_of
 from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, TEXTURE, WEAR, kind_of, presumed_id
 from viewer.model.references.targets import ResourceName, Targets, names_in
 from viewer.model.store.address import Address
@@ -28,8 +28,6 @@ from viewer.model.store.item import Item, entry_of, index_of, spelling
 from viewer.model.store.place import Place
 from viewer.progress import Progress
 
-NEIGHBORS: Final = (b".wea", b".ctl", b".ndp", b".cpt", b".bas")
-"""Suffixes of the payloads that belong to the model with the same stem."""
 TERRAIN_MODEL: Final = "Land.msh"
 TERRAIN_WEARS: Final = (b"land1.wea", b"land2.wea")
 """The wear tables of a terrain: its materials, and their microtextures."""

@@ -14,6 +14,8 @@ from viewer.dataclass import dataclass
 Vector = tuple[float, float, float]
 Color = tuple[float, float, float]
 """Red, green and blue; 1 is full, lights may be brighter."""
+SCENE: Final = 0.2
+"""The scene color without a sky, a grey, the engine's own."""
 
 
 class Light(NamedTuple):

@@ -16,7 +16,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import AddressError, MshviewError, UsageError, error_text, suggestion
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.entry_kinds import entry_kinds
-from viewer.model.kinds.registry import ARCHIVES, KINDS, presumed_id, promised_kind
+from viewer.model.kinds.registry import ALL_KINDS, ARCHIVES, presumed_id, promised_kind
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import BACKUP_SUFFIX, is_link
 from viewer.model.store.file_store import FileStore
@@ -31,7 +31,6 @@ in the directory, and for the name of its archive or folder."""
 _TEMPLATE: Final = re.compile(r"\{[^{}]*\}")
 DEEPEST: Final = 8
 """Archives in archives that are searched."""
-ALL_KINDS: Final = frozenset(kind.id for kind in KINDS)
 _MAGICS: Final = (nres.MAGIC, rsli.SIGNATURE)
 
 

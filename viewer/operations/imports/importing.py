@@ -19,7 +19,7 @@ from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.formats.text import decode
 from viewer.model.checks.payload import Payload, Surroundings
-from viewer.model.compare.added_diagnostics import Finding
+from viewer.model.compare.edit_report import Finding
 from viewer.model.convert import exchange
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
 from viewer.model.convert.importing.check.deviation import Deviation, grouped

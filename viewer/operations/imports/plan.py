@@ -17,8 +17,8 @@ from viewer.errors import MshviewError, Remark, UsageError, reading_from, remark
 from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
-from viewer.model.compare.added_diagnostics import Finding
 from viewer.model.compare.differences import ChangeKind, Difference
+from viewer.model.compare.edit_report import Finding
 from viewer.model.compare.row_summary import change_words
 from viewer.model.convert import exchange
 from viewer.model.convert.importing.check.appearances import appearance_deviations

@@ -13,8 +13,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import Severity
 from viewer.formats import splice
 from viewer.formats.splice import Splices
-from viewer.model.compare.added_diagnostics import Finding
-from viewer.model.compare.edit_report import ChangedValue
+from viewer.model.compare.edit_report import ChangedValue, Finding
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.repair import FoundRepair
 from viewer.model.store.address import Address

@@ -10,10 +10,9 @@ from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Final
 
 from viewer.dataclass import dataclass, replace
-from viewer.model.material.light import SCENE
 from viewer.model.sky.day import Day
 from viewer.model.sky.dome import Fog, fog_towards
-from viewer.model.sky.light import Color, Light, SkyLight
+from viewer.model.sky.light import SCENE, Color, Light, SkyLight
 from viewer.session.options import MenuSwitch, Needed, Option, ShellOption
 from viewer.translation import Text, _
 from viewer.typed_json import Limits

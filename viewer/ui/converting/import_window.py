@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import dataclass, replace
-from viewer.model.compare.added_diagnostics import by_kind
+from viewer.model.compare.edit_report import by_kind
 from viewer.model.convert.importing.findings import Missing, OtherLevels
 from viewer.model.convert.scene_file import is_text
 from viewer.model.patch.applying import PatchChoices

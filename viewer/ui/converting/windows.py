@@ -9,7 +9,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.convert.exchange import RoundTrip
-from viewer.operations.exporting import ExportReport, ModelRoundTrips
+from viewer.operations.corpus.exports import ExportReport, ModelRoundTrips
 from viewer.session.exporting import ROUND_TRIPS_LANE, RoundTripReport
 from viewer.session.field_text import counted, size_text
 from viewer.translation import _, translated

@@ -11,8 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.dataclass import replace
 from viewer.formats.splice import Splice, Splices
-from viewer.model.compare.added_diagnostics import Finding, by_kind
-from viewer.model.compare.edit_report import ChangedValue
+from viewer.model.compare.edit_report import ChangedValue, Finding, by_kind
 from viewer.model.edit.change import Topic
 from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR

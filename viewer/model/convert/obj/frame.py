@@ -47,7 +47,7 @@ from viewer.model.convert.scene import (
     Track,
     View,
 )
-from viewer.model.convert.scene_file import SceneFile
+from viewer.model.convert.scene_file import KNOWN_AXIS, UNKNOWN_AXIS, SceneFile
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.values import check_fields
@@ -339,9 +339,6 @@ OF_Y_UP: Final = {
     b"sketchup": "SketchUp",
 }
 """Words in the comments of programs whose files have Y up unless told otherwise."""
-KNOWN_AXIS: Final = _("Y is up, as {program} writes it")
-UNKNOWN_AXIS: Final = _("Z is up, as the file does not say it")
-TURNED: Final = _("{up} is up in the file: it is the model turned by 90 degrees")
 SUFFIX: Final = ".json"
 """What the sidecar has after the name of the OBJ file."""
 

@@ -19,10 +19,10 @@ from viewer.model.convert.obj.objects import Tag, image_tag, material_name, name
 from viewer.model.convert.obj.statements import LARGEST
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import AlphaMode, Primitive, Scene
+from viewer.model.convert.scene_file import SIDECAR
 from viewer.translation import readable
 
 LIBRARY: Final = ".mtl"
-SIDECAR: Final = ".obj.json"
 _HIGHEST: Final = 1.0
 """A emissive color is at most this bright in a material library."""
 _Values = npt.NDArray[np.floating]

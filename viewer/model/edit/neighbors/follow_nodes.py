@@ -26,7 +26,6 @@ from viewer.model.edit.geometry.slot_changes import SELECTORS, put_wear_rows
 from viewer.model.edit.geometry.vertex_tables import refuse_terrain
 from viewer.model.edit.nodes.node_edit import MOST as MOST_NODES
 from viewer.model.edit.nodes.node_edit import NodeReference, ReferencedError, ReferringRows
-from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.reading import material_field, wear_rows_of
@@ -72,8 +71,10 @@ class FollowNodes(RowOrder, Change):
             raise ReferencedError(lost)
         part = draft.part(NODE_DAMAGE.name) if draft.kind.id == DAMAGE else None
         if part is not None and part.count == self.count:  # one row for each node
+            from viewer.model.edit.rows.row_tables import TABLES  # noqa: PLC0415 loads most formats
+
             items = tuple(NewRow() if node is None else node for node in self.order)
-            table = row_tables.TABLES[DAMAGE, NODE_DAMAGE.name]
+            table = TABLES[DAMAGE, NODE_DAMAGE.name]
             draft.splice(table.splices(draft, NODE_DAMAGE.name, Arrangement(part.count, items)))
         for start, rows in [*referring_rows(draft.parts, self.count)]:
             after = rows.renumbered(targets)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -17,11 +17,12 @@ from viewer.formats.splice import Splice
 from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.track_edit import TrackEdit
-from viewer.model.edit.rows import row_tables
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow
-from viewer.model.edit.rows.row_tables import RowTable
 from viewer.model.edit.values import NodeChoice, RowChoice, node_of
 from viewer.translation import _
+
+if TYPE_CHECKING:
+    from viewer.model.edit.rows.row_tables import RowTable
 
 MOST_ADDED: Final = 1 << 16
 """Rows that are added at once, at most."""
@@ -132,6 +133,8 @@ class MoveRows(Change):
 
 def _table(draft: Draft, path: str) -> tuple[Part, RowTable]:
     """The part of a table and what its rows allow; raises `EditError` or `UsageError`."""
+    from viewer.model.edit.rows import row_tables  # noqa: PLC0415 loads the formats of most kinds
+
     part = draft.part(path)
     table = row_tables.of(draft.kind.id, path)
     if not part.is_table:

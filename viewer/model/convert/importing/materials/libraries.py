@@ -40,9 +40,9 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
-from viewer.model.material.light import SCENE
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary, MaterialLookup
 from viewer.model.material.materials import FoundIn, TextureRef
+from viewer.model.sky.light import SCENE
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.translation import Text, _
 

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.obj.frame import TURNED, UNKNOWN_AXIS
 from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Node, Primitive, Scene, Track
+from viewer.model.convert.scene_file import TURNED, UNKNOWN_AXIS
 from viewer.model.convert.shapes import mapped
 
 NEAR: Final = 1e-3

@@ -1,0 +1,115 @@
+"""Export of many: the models of an archive as files, and their round trips through every format.
+
+`export_all` writes what `tasks_in` found in an archive; `round_trips` checks that models come back from every
+format as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from viewer.dataclass import dataclass
+from viewer.errors import MshviewError, OutputError
+from viewer.model.convert.exchange import RoundTrip, round_trip
+from viewer.model.convert.scene_file import SUFFIXES
+from viewer.model.kinds.registry import MODEL
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.corpus.many import ENTRY, ItemFinder, OutputTask, output_tasks
+from viewer.operations.exporting import ExportOptions, ExportPlan, ModelReader
+from viewer.progress import Cancelled, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A resource that could not be exported, and why."""
+
+    name: str
+    reason: str
+
+
+def tasks_in(library: FileStore, archive: Address, options: ExportOptions, folder: Path) -> list[OutputTask]:
+    """The resources of an archive that the format can hold, and their files; raises `MshviewError`."""
+    found = ItemFinder(library, options.kinds, options.what).find([archive])
+    return output_tasks(found, str(folder / f"{ENTRY}.{options.suffix}"))
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """The result of the export of an archive.
+
+    Attributes
+    ----------
+    folder
+        Where to.
+    written, size
+        Number of resources, and bytes of all their files.
+    failures
+        What could not be exported.
+    is_cancelled
+        The user has ended it; what was written until then stays.
+    """
+
+    folder: Path
+    written: int
+    size: int
+    failures: tuple[Failure, ...]
+    is_cancelled: bool = False
+
+
+def export_all(
+    tasks: Sequence[OutputTask],
+    folder: Path,
+    plan: Callable[[OutputTask], ExportPlan],
+    progress: Progress,
+) -> ExportReport:
+    """Write the files of each task, all or none; those that fail are named.
+
+    Raises `OutputError` if the folder cannot be written: the next files could not be either.
+    """
+    written = size = 0
+    failures: list[Failure] = []
+    try:
+        for task in progress.over(tasks, lambda it: it.found.name):
+            if task.found.problem:
+                failures.append(Failure(task.found.name, task.found.problem))
+                continue
+            try:
+                size += sum(it.revision.size for it in plan(task).apply())
+            except OutputError:
+                raise
+            except MshviewError as error:
+                failures.append(Failure(task.found.name, error.text))
+            else:
+                written += 1
+    except Cancelled:
+        return ExportReport(folder, written, size, tuple(failures), is_cancelled=True)
+    return ExportReport(folder, written, size, tuple(failures))
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRoundTrips:
+    """The round trips of one model through the formats."""
+
+    name: str
+    trips: tuple[RoundTrip, ...]
+
+
+def round_trips(
+    library: FileStore, address: Address, read: ModelReader, progress: Progress
+) -> tuple[ModelRoundTrips, ...]:
+    """The round trips of the model at an address, or of all models of the archive there."""
+    found = ItemFinder(library, frozenset({MODEL.id}), "model").find([address])
+    steps = [(it.address, suffix) for it in found if not it.problem for suffix in SUFFIXES]
+    trips: dict[Address, list[RoundTrip]] = {}
+    for model, suffix in progress.over(steps, lambda step: step[0].name):
+        item = library.open(model)
+        try:
+            source = read(item)
+        except MshviewError as error:
+            made = RoundTrip(suffix, differences=(error.text,))
+        else:
+            made = round_trip(source, suffix, item.entry)
+        trips.setdefault(model, []).append(made)
+    return tuple(ModelRoundTrips(it.name, tuple(made)) for it, made in trips.items())
