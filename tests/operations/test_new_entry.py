@@ -103,6 +103,19 @@ def test_model_wear_materials_and_textures_enter_in_one_step(game: Path, capsys:
     success(capsys, "validate", "--strict", game)
 
 
+def test_added_rows_are_those_of_their_archives(game: Path) -> None:
+    store, file = FileStore(), write_as(game, crate(WOOD))
+    address = Address(game / "models.rlb", ("crate.msh",))
+    plan = plan_new_entry(
+        store, SceneFile.open(store, file), Source(address, game=game), makes_libraries=True
+    )
+    assert [*map(str, plan.worked_out(store).summary)] == [
+        "models.rlb: 2 rows of entries added",
+        "Textures.lib: one row of entries added",
+        "Material.lib: one row of entries added",
+    ]
+
+
 def test_a_second_import_changes_nothing(game: Path, capsys: Capture) -> None:
     file = write_as(game.parent, crate(WOOD, RED))
     arguments = ("import", file, "--into", f"{game / 'models.rlb'}::crate.msh", "--in-place")

@@ -19,7 +19,7 @@ from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import Finding
-from viewer.model.compare.row_summary import change_words
+from viewer.model.compare.row_summary import change_words, summaries
 from viewer.model.convert import exchange
 from viewer.model.convert.importing.check.appearances import appearance_deviations
 from viewer.model.convert.importing.check.deviation import Deviation, grouped
@@ -288,8 +288,8 @@ class ImportPlan:
 
     @cached_property
     def summary(self) -> tuple[str, ...]:
-        """The inserted, removed and renumbered rows in words."""
-        return tuple(words for it in self.files or () for words in it.report.summary)
+        """The inserted, removed and renumbered rows in words, of each payload if there are several."""
+        return summaries(it for file in self.files or () for it in file.report.changed)
 
     @cached_property
     def added(self) -> tuple[Finding, ...]:

@@ -89,7 +89,7 @@ class ValueGroups:
         imgui.same_line()
         text(f"{it.table}.{it.field}" if it.field else it.table, theme.TEXT)
         tooltip(readable(str(address)))
-        if address.entries and (number == 0 or self._groups[number - 1][0] != address):
+        if number == 0 or self._groups[number - 1][0] != address:
             imgui.same_line()
             cut(readable(address.name), theme.FAINT)
         imgui.table_next_column()
