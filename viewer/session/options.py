@@ -182,7 +182,8 @@ class Declared(NamedTuple):
 
     def set(self, value: Value, found: Any) -> Value:
         """The value of the class with another value of the field."""
-        return _with_field(value, self.path, found)
+        changed: Value = _with_field(value, self.path, found)
+        return changed
 
     def made(self, value: Any) -> Any:
         """A value of the field of what stands for it: that of an enumeration for its text."""
@@ -231,7 +232,8 @@ def _option(hint: Any) -> Option | None:
 
 def taking(own: Value, other: Value, is_taken: Callable[[Option], bool]) -> Value:
     """A value of a class with the fields of another one whose options pass; the fields within those too."""
-    return _taking(own, other, _paths(type(own), is_taken))
+    taken: Value = _taking(own, other, _paths(type(own), is_taken))
+    return taken
 
 
 @cache

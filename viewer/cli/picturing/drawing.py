@@ -33,6 +33,8 @@ from viewer.translation import Text, _
 from viewer.typed_json import usable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from viewer.model.clips.clip import Clip
     from viewer.model.clips.controller import Controller
     from viewer.session.opened.document import Document
@@ -249,7 +251,11 @@ def _value(text: str, option: str) -> float:
 
 def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     """Add the options; `unless` replaces the defaults in their help."""
-    after = {"drawn": _declare_portals, "lighting": lighting.declare, "playback": machinery.declare}
+    after: Mapping[str, Callable[[ArgumentParser, str | None], None]] = {
+        "drawn": _declare_portals,
+        "lighting": lighting.declare,
+        "playback": machinery.declare,
+    }
     for group, options in groupby(GIVEN.values(), lambda option: option.path[0]):
         for option in options:
             add_option(parser, option, unless)

@@ -85,7 +85,7 @@ def take(kind: type, stored: Mapping[str, Any]) -> StoredFields:
         if name not in known:
             newer[name] = value
             continue
-        found, is_whole, unknown = _field(name, value, known[name]) if _is_small(value) else ({}, False, {})
+        found, is_whole, unknown = _field(name, value, known[name]) if _is_small(value) else _UNUSABLE
         values |= found
         odd += [] if is_whole else [name]
         newer |= {name: unknown} if unknown else {}
@@ -96,6 +96,9 @@ def take(kind: type, stored: Mapping[str, Any]) -> StoredFields:
     return StoredFields(values, tuple(dict.fromkeys((*odd, *unfit))), kept)
 
 
+_UNUSABLE: Final[tuple[dict[str, Any], bool, dict[str, Any]]] = {}, False, {}
+
+
 def _field(
     name: str, value: Any, known: Mapping[str, Declared]
 ) -> tuple[dict[str, Any], bool, dict[str, Any]]:
@@ -103,7 +106,7 @@ def _field(
     given, unknown = {name: value}, dict[str, Any]()
     if name not in known:
         if not isinstance(value, dict):
-            return {}, False, {}
+            return _UNUSABLE
         given = {f"{name}.{inner}": it for inner, it in value.items()}
         unknown = {inner: it for inner, it in value.items() if f"{name}.{inner}" not in known}
     found, is_whole = dict[str, Any](), True

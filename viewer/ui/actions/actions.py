@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from viewer.control.commands import Commands
 from viewer.dataclass import dataclass, replace
 from viewer.session.keymap import MODIFIERS
-from viewer.session.options import Declared, Needed, options_of
+from viewer.session.options import Declared, Needed, Obstacle, options_of
 from viewer.session.play.stage import documents_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
@@ -152,7 +152,6 @@ def switch(option: Declared) -> Action:
     said, action = option.option, option.option.action
     if action is None:
         raise ValueError(option.name)
-    obstacle = said.obstacle
     return Action(
         action.id,
         Text.of(said.title),
@@ -162,8 +161,13 @@ def switch(option: Declared) -> Action:
         is_on=lambda frame: bool(option.of(frame.view)),
         needs=_OF_NEEDED[action.needs],
         begins_group=action.begins_group,
-        obstacle=nothing if obstacle is None else lambda frame: str(obstacle(frame.view, frame.document)),
+        obstacle=nothing if said.obstacle is None else partial(_reason, obstacle=said.obstacle),
     )
+
+
+def _reason(frame: UiContext, obstacle: Obstacle) -> str:
+    """Return why a switch changes nothing; empty if it does."""
+    return str(obstacle(frame.view, frame.document))
 
 
 def switches(menu: str) -> dict[str, Action]:
