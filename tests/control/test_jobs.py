@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from tests.builders import archive_of
-from viewer.app.command_queue import CommandQueue
+from tests.ui.commands import stand_ins
 from viewer.control.editing.editing import EntryImports
+from viewer.control.editing.file_edits import FileEdits
 from viewer.control.jobs import SHOWN_AFTER, Jobs
+from viewer.control.later import Later
 from viewer.control.lookups import searches
 from viewer.control.lookups.browser_lists import BrowserLists
 from viewer.control.lookups.searches import SearchController
@@ -293,8 +295,8 @@ def test_files_added_and_replaced_at_once_all_arrive(workspace: Workspace, tmp_p
     archive.write_bytes(archive_of({"old.wea": b"", "other.wea": b""}))
     for name in ("one.wea", "two.wea"):
         (tmp_path / name).write_bytes(b"1\r\n0 A\r\n")
-    queue = CommandQueue()
-    entries = EntryImports(workspace.jobs, queue.commands)
+    later, control = Later(), stand_ins([])
+    entries = EntryImports(FileEdits(workspace.jobs, later, control.edits), control.importing)
     for name in ("one.wea", "two.wea"):
         entries.add(Address(archive), tmp_path / name)
     for name in ("old.wea", "other.wea"):
@@ -302,4 +304,4 @@ def test_files_added_and_replaced_at_once_all_arrive(workspace: Workspace, tmp_p
     for _ in range(4):
         workspace.wait()
     workspace.jobs.collect()
-    assert [call.name for call in queue.calls] == ["edit"] * 4
+    assert [call.method for call in later.calls] == [control.edits.edit] * 4

@@ -1,24 +1,19 @@
 """What the program holds between two frames.
 
-Calls of commands wait until they are taken, and are made in their order.
-
 Where the camera goes when something is to be brought into view.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
-from viewer.app.command_queue import CommandQueue
 from viewer.control import navigation
-from viewer.control.commands import Commands
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
 from viewer.geometry.transforms import project_points
@@ -93,49 +88,6 @@ def test_an_install_is_offered_unless_it_is_used_opened_or_declined() -> None:
     state.tabs = Tabs()
     state.set(game="/games/c")
     assert offered(state) is None
-
-
-class _Noting:
-    """Commands of a group that note what is called."""
-
-    def __init__(self, group: str, made: list[tuple[Any, ...]]) -> None:
-        self._group = group
-        self._made = made
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *values, **options: self._made.append((self._group, name, values, options))
-
-
-def test_calls_are_made_in_their_order_when_they_are_taken() -> None:
-    queue, made = CommandQueue(), list[tuple[Any, ...]]()
-    groups: dict[str, Any] = {it.name: _Noting(it.name, made) for it in fields(Commands)}
-    queue.commands.opening.open(Address.parse("a.msh"), in_new_tab=True)
-    queue.commands.edits.step(-1)
-    queue.commands.opening.reload()
-    calls = queue.take()
-    assert (made, queue.calls) == ([], [])
-    for call in calls:
-        call.make(Commands(**groups))
-    assert made == [
-        ("opening", "open", (Address.parse("a.msh"),), {"in_new_tab": True}),
-        ("edits", "step", (-1,), {}),
-        ("opening", "reload", (), {}),
-    ]
-
-
-def test_what_a_call_calls_waits_for_the_next_frame() -> None:
-    queue, made = CommandQueue(), list[tuple[Any, ...]]()
-
-    class _Again(_Noting):
-        def open(self, address: Address) -> None:
-            queue.commands.opening.open(Address.parse(f"{address}.bak"))
-
-    again: Any = _Again("opening", made)
-    commands = replace(queue.commands, opening=again)
-    queue.commands.opening.open(Address.parse("a.msh"))
-    for call in queue.take():
-        call.make(commands)
-    assert [call.arguments for call in queue.calls] == [(Address.parse("a.msh.bak"),)]
 
 
 SCENE = [

@@ -80,9 +80,9 @@ def _undo(app: Application, seed: Seed, number: int, folder: Path) -> None:
         step = random.choice(("edit", "edit", "undo", "redo", "write", "look", "reload"))
         if step == "edit":
             change = RenameNode(random.choice((0, 1)), f"n{random.randrange(99)}")
-            app.commands.edits.edit(address, (change,))
+            app.later(app.control.edits.edit, address, (change,))
         elif step in ("undo", "redo"):
-            app.commands.edits.step(-1 if step == "undo" else 1)
+            app.later(app.control.edits.step, -1 if step == "undo" else 1)
         elif step == "write":
             data = random.choice(others)
             path.unlink(missing_ok=True)
@@ -93,7 +93,7 @@ def _undo(app: Application, seed: Seed, number: int, folder: Path) -> None:
             app.editing.watch.look()
             app.editing.watch.look()
         else:
-            app.commands.opening.reload()
+            app.later(app.control.opening.reload)
         _settle(app)
         assert app.state.failure is None, app.state.failure.details
         assert (path.read_bytes() if path.exists() else None) == written, "the file was written"
@@ -131,7 +131,7 @@ def _look(app: Application, seed: Seed, number: int, folder: Path) -> None:
             overlays=frozenset(random.sample([*Overlay], 4)),
             time=random.random() * 20,
         )
-        app.commands.camera.frame_all()
+        app.later(app.control.camera.frame_all)
         _frame(app)
         _frame(app)
     assert app.state.failure is None, app.state.failure.details

@@ -23,7 +23,8 @@ from tests.builders import ModelBuilder
 from tests.gui.engine import end_cool_down
 from viewer.app.application import Application
 from viewer.app.images.textures import LookImage
-from viewer.control.commands import Commands
+from viewer.control.controllers import Controllers
+from viewer.control.later import Later
 from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
@@ -71,14 +72,15 @@ class Drawing(Enum):
 
 @dataclass(frozen=True)
 class _Shown:
-    """Calls commands of a group as a panel does, and draws the frames that show it."""
+    """Calls methods of a controller as a panel does, and draws the frames that show it."""
 
     group: Any
+    later: Later
     frames: Callable[[int], None]
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         def call(*arguments: Any, **options: Any) -> None:
-            getattr(self.group, name)(*arguments, **options)
+            self.later(getattr(self.group, name), *arguments, **options)
             self.frames(2)
 
         return call
@@ -127,9 +129,10 @@ class GuiTester:
         self._kept: list[Any] = []
         self._step = STEP
         groups: dict[str, Any] = {
-            it.name: _Shown(getattr(self.app.commands, it.name), self.frames) for it in fields(Commands)
+            it.name: _Shown(getattr(self.app.control, it.name), self.app.later, self.frames)
+            for it in fields(Controllers)
         }
-        self.commands = Commands(**groups)
+        self.commands = Controllers(**groups)
 
     @property
     def state(self) -> State:

@@ -3,14 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from viewer.app.command_queue import Call, CommandQueue
-from viewer.control.commands import Commands
+from viewer.control.controllers import Controllers
+from viewer.control.later import Call, Later
+from viewer.dataclass import dataclass, field, fields
 
 
-def calls(*made: Callable[[Commands], None]) -> list[Call]:
-    """The calls as the queue of the application records them."""
-    queue = CommandQueue()
+@dataclass(frozen=True, slots=True)
+class Method:
+    """Stands for a method of a controller: it notes what it is called with; those of one name are equal."""
+
+    group: str
+    name: str
+    made: list[Call] = field(compare=False, repr=False)
+
+    def __call__(self, *arguments: object, **options: object) -> None:
+        """Note a call."""
+        self.made.append(Call(self, arguments, options))
+
+
+class _Group:
+    def __init__(self, name: str, made: list[Call]) -> None:
+        self._name, self._made = name, made
+
+    def __getattr__(self, name: str) -> Method:
+        return Method(self._name, name, self._made)
+
+
+def stand_ins(made: list[Call]) -> Controllers:
+    """Controllers that do nothing but note in `made` what they are called for."""
+    groups: dict[str, Any] = {it.name: _Group(it.name, made) for it in fields(Controllers)}
+    return Controllers(**groups)
+
+
+class Asking:
+    """What a panel asks with, as in its frame."""
+
+    def __init__(self) -> None:
+        self.later = Later()
+        self.control = stand_ins([])
+
+
+def calls(*made: Callable[[Any], object]) -> list[Call]:
+    """The calls that some functions ask for in a frame."""
+    frame = Asking()
     for make in made:
-        make(queue.commands)
-    return queue.calls
+        make(frame)
+    return frame.later.calls

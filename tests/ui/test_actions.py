@@ -295,11 +295,13 @@ def test_a_click_turns_one_consequence_over(topic: Topic, declined: set[Topic], 
 def test_the_sheet_is_shown_again_after_a_decision() -> None:
     declined, wanted = STEP.declined, STEP.wanted | {Topic.LINKS}
     for target, shown in (
-        (PATH, lambda do: do.saving.save(PATH)),
-        (Path("copy.rlb"), lambda do: do.saving.save_as(Path("copy.rlb"))),
+        (PATH, lambda it: it.later(it.control.saving.save, PATH)),
+        (Path("copy.rlb"), lambda it: it.later(it.control.saving.save_as, Path("copy.rlb"))),
     ):
         decide = partial(decide_again, sheet(target=target), 0, Topic.LINKS)
-        assert calls(decide) == calls(lambda do: do.edits.decide(PATH, 3, declined, wanted), shown)
+        assert calls(decide) == calls(
+            lambda it: it.later(it.control.edits.decide, PATH, 3, declined, wanted), shown
+        )
 
 
 def test_values_are_written_as_inspect_prints_them() -> None:

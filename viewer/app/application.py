@@ -17,12 +17,11 @@ from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
 from viewer.app import program_info
-from viewer.app.command_queue import CommandQueue
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.dialogs.failure_card import FailureCard
 from viewer.app.images.cells import CellPictures
-from viewer.app.images.exports import Exports
 from viewer.app.images.films import Films
+from viewer.app.images.screenshots import Screenshots
 from viewer.app.images.stages import StagePictures
 from viewer.app.images.textures import Gallery, LookImage
 from viewer.app.images.thumbnails import Thumbnails
@@ -31,9 +30,11 @@ from viewer.app.platform.gui import Gui, WindowTitle
 from viewer.app.platform.sound_player import SoundController
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
 from viewer.app.window_control import WindowControl
-from viewer.control.commands import Commands
+from viewer.control.controllers import Controllers
+from viewer.control.converting.files import FileController
 from viewer.control.editing.editing import Editing
 from viewer.control.jobs import JOB, Jobs
+from viewer.control.later import Later
 from viewer.control.lookups import searches
 from viewer.control.lookups.browser_lists import BrowserLists, InstallOffers
 from viewer.control.lookups.corpus import CorpusController
@@ -98,7 +99,7 @@ class Application:
         self._settings = Kept(Settings.with_window)
         self.state = State(given.remembered_in(remembered), Tabs.of(given.drawn(remembered.first_view())))
         self.jobs = Jobs(wake)
-        self._queue = CommandQueue()
+        self.later = Later()
         self._writer = SettingsWriter(
             settings_path,
             remembered,
@@ -108,8 +109,6 @@ class Application:
             lambda damage: self.state.complain(damage.message),
         )
         self.gui = Gui(window, remembered)
-        self.gui.on_drop(self.commands.importing.drop)
-        self.gui.on_rescale(lambda: self.commands.window.scale(self.state.settings.interface_scale))
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         preview = MaterialPreview(window.ctx, bundled_path("shaders"))
@@ -122,7 +121,9 @@ class Application:
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library)
         self.comparing = searches.ComparisonController(self.state, self.jobs, self.opener)
         parts = self.state, self.jobs, self.opener
-        self.editing = Editing(*parts, self.commands, self.leave, self._follow, settings_path)
+        self.dialog = Dialogs(self.state, self.opener, self.later)
+        self.editing = Editing(*parts, self.later, self.dialog, self._follow, settings_path)
+        self.gui.on_drop(self.later.calling(self.editing.importing.drop))
         self.skies = SkyController(*parts)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = searches.SearchController(self.state, self.jobs, self.opener.library)
@@ -136,13 +137,11 @@ class Application:
         self.corpus = CorpusController(self.state, self.jobs, self.opener.library)
         self.films = Films(window.ctx, self.state, self.jobs, self.pictures)
         self.cells = CellPictures(window.ctx, self.state, self.scene)
-        self.exports = Exports(self.state, self.jobs, self.pictures, self.opener, self.films)
         self.users = searches.UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._guard, self._failures = Guard(self.state.fail), FailureCard()
         self._shell = Shell(self.viewport, self._guard, remembered.closed_panels, remembered.panel_order)
         self._histories = SelectionHistories(self.state, self.opener.retrace)
         self._table_jobs = searches.TableJobs(self.state, self.jobs, imgui.set_clipboard_text)
-        self.dialog = Dialogs(self.state, self.opener.library, self.commands.opening)
         self._changes = list[ViewChange]()
         self._flashing, self._marks = set[int](), UnsavedMarks()
         self._title = WindowTitle(window, self._marks.is_unsaved)
@@ -167,7 +166,8 @@ class Application:
             payload=searches.PayloadLookup(self.state, self.opener.library).find,
             is_unsaved=self._marks.is_unsaved,
         )
-        self._handlers = self._grouped()
+        self.control = self._controllers()
+        self.gui.on_rescale(self._rescale)
         self.opener.look_at_game()
 
     @property
@@ -192,7 +192,7 @@ class Application:
         pictures = self.pictures, self.thumbnails, self.films, self.cells
         drawing = self.gallery, self.materials, *pictures
         has_images = any(it.has_work for it in drawing)
-        return bool(self._changes or self._queue.calls) or is_waiting or has_images
+        return bool(self._changes or self.later.calls) or is_waiting or has_images
 
     @property
     def is_working(self) -> bool:
@@ -210,7 +210,7 @@ class Application:
         self._unsettled = max(0, self._unsettled - 1)
         if self._window.is_closing:
             self._window.is_closing = False
-            self.commands.closing.quit()
+            self.later(self.editing.closing.quit)
         # Before the panels have their sizes nothing can be framed for them.
         if self._frames_drawn >= FRAMES_TO_LAY_OUT and self.jobs.collect():
             self._builds.request()
@@ -332,8 +332,8 @@ class Application:
         state.is_arriving = self._arrival.is_pending
         state.statistics = self.scene.statistics
         state.texture_use = self.scene.renderer.texture_size / MEGABYTE
-        changes, flashing = self._changes.append, self._flashing.update
-        return UiContext(state.document, state.view, state, self._lookups, self.commands, changes, flashing)
+        of_state = state.document, state.view, state, self._lookups
+        return UiContext(*of_state, self.later, self.control, self._changes.append, self._flashing.update)
 
     def _draw_scene(self) -> None:
         """Draw the image that the viewport shows in this frame."""
@@ -351,7 +351,7 @@ class Application:
         """Frame what was opened if the panels have their sizes, and do what the panels asked for."""
         if not self._arrival.is_pending and self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self._arrival.frame()
-        changes, calls = [*self._changes], self._queue.take()
+        changes, calls = [*self._changes], self.later.take()
         self._changes.clear()
         before = self.state.view
         # Changes of the view come before calls, which may open something else with that view.
@@ -364,7 +364,7 @@ class Application:
         if calls:  # a call may take longer than the frames that follow the event it came from
             self._unsettled = FRAMES_TO_SETTLE
         for call in calls:
-            self._try(COMMAND, partial(call.make, self._handlers))
+            self._try(COMMAND, call.make)
         self._try(COMMAND, self.editing.renew)
         self._try(COMMAND, self._histories.record)
 
@@ -375,14 +375,14 @@ class Application:
         except Exception as error:  # noqa: BLE001 unsaved edits outlive any fault
             self.opener.fail(error, part)
 
-    @property
-    def commands(self) -> Commands:
-        """Queues calls, which are made when the panels have drawn."""
-        return self._queue.commands
+    def _rescale(self) -> None:
+        """Draw at the scale of another monitor."""
+        self.later(self.control.window.scale, self.state.settings.interface_scale)
 
-    def _grouped(self) -> Commands:
-        """What makes the calls, by group."""
-        return Commands(
+    def _controllers(self) -> Controllers:
+        """What panels, keys and menus can ask for."""
+        files = FileController(self.state, self.jobs, self.opener)
+        return Controllers(
             opening=self.opener,
             skies=self.skies,
             comparing=self.comparing,
@@ -396,7 +396,8 @@ class Application:
             search=self.searches,
             users=self.users,
             camera=Framing(self.state, lambda: self.viewport.aspect),
-            files=self.exports,
+            pictures=Screenshots(self.state, self.jobs, self.pictures, files, self.films),
+            files=files,
             edits=self.editing.edits,
             entries=self.editing.entries,
             saving=self.editing.saving,
@@ -416,10 +417,6 @@ class Application:
         """Show the new bytes of a file where it is not open in a tab."""
         self.lists.renew(path)
         self.comparing.renew(path)
-
-    def leave(self) -> None:
-        """Close the window after this frame."""
-        self.state.is_closing = True
 
     def save_settings(self) -> None:
         """Write the settings now; a failure is only logged."""

@@ -54,7 +54,9 @@ _NOT_POSED: Final = (None, None, None)
 
 @dataclass(slots=True)
 class State:
-    """Everything that commands and changes work on; owner: the application, main thread only.
+    """Everything that controllers work on; owner: the application, main thread only.
+
+    Panels show it and change nothing of it.
 
     Attributes
     ----------
@@ -75,15 +77,19 @@ class State:
         Filter and order of the browser.
     search
         The search over everything open.
-    corpus, scores, console, filtering, comparison
-        As in `UiState`.
+    corpus, scores
+        The statistics of a field, and the readings that were judged last.
+    filtering
+        The filter that a table of the open model is to have, a new object each time it is asked for.
+    console, comparison
+        What the console shows, and what is compared.
     reveal
         The last requested place in what the active tab shows, a new object each time, reduced to the part
         that exists.
     arranged
         The rows of a table that were arranged last.
     found_bytes
-        As in `UiState`.
+        What the last search in the bytes of a payload found.
     message
         The error message to show, or empty.
     failure
@@ -100,10 +106,16 @@ class State:
         The contents of the game folder from the settings; None if none is set or not yet listed.
     installs
         The installs of the game found on this computer.
-    history, statistics, busy, jobs, is_arriving, texture_use
-        As in `UiState`: noted before the panels draw.
+    history, statistics, timing, texture_use
+        What was selected in turn in what the active tab shows; what the last frame drew, what it cost, and
+        the GPU memory of textures, MB; noted before the panels draw.
+    busy, jobs
+        The title of the job that reads what is to be shown next, or empty, and the jobs that have been
+        running for longer than a moment; noted before the panels draw.
+    is_arriving
+        The model was just opened: the viewport keeps its image until the next is whole.
     samples, about
-        As in `UiState`: constant.
+        The choices of samples per pixel, and what the program is made of and runs on; constant.
     """
 
     settings: Settings
@@ -310,6 +322,10 @@ class State:
             if install.folder not in self.settings.declined_installs and install.folder not in opened
         )
         return None if self.settings.game else next(waiting, None)
+
+    def leave(self) -> None:
+        """Close the window after this frame."""
+        self.is_closing = True
 
     def complain(self, message: str) -> None:
         """Show one message, and log it."""

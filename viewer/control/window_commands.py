@@ -1,4 +1,7 @@
-"""The commands about the window itself, its dialogs and its console: see `viewer.control.commands`."""
+"""What controllers and panels know of the window: its dialogs, its panels, pictures of what it shows.
+
+Controllers stand below what draws; these are the borders where they, and the panels, call it.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 from viewer.model.store.address import Address
+from viewer.model.store.place import Place
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.options import Declared
+from viewer.session.play.filming import FilmOptions
 from viewer.session.play.playback import Ranges
 from viewer.session.program import Theme
 from viewer.session.view.state_link import SavedViews
@@ -56,20 +61,45 @@ class DialogCommands(Protocol):
         """
 
 
-class ConsoleCommands(Protocol):
-    """Python with the library."""
+class PanelCommands(Protocol):
+    """The layout, and windows that open over the panels."""
 
-    def run(self, text: str) -> None:
-        """Run a line, or add it to the command that is not whole yet."""
+    def reset_layout(self) -> None:
+        """Reset the panels to the default layout."""
 
-    def run_script(self, path: Path) -> None:
-        """Run a file with the names of the console."""
+    def show_picture_window(self, *, is_animated: bool = False) -> None:
+        """Open the window for saving a picture or an animation, or close it."""
 
-    def stop(self) -> None:
-        """Cancel the command that runs."""
+    def show_settings(self) -> None:
+        """Open the window of the settings, or close it."""
 
-    def clear(self) -> None:
-        """Forget the lines."""
+    def show_bytes(self, place: Place, *, is_brought: bool = True) -> None:
+        """Mark the bytes of a place in the Bytes panel; with `is_brought` bring it to the front."""
+
+    def bring(self, panel: str) -> None:
+        """Open a panel and bring it to the front."""
+
+    def show_repair(self) -> None:
+        """Show the window with what can be repaired of what the active tab shows."""
+
+
+class PictureCommands(Protocol):
+    """Pictures of the viewport."""
+
+    def save_screenshot(
+        self, path: Path | None = None, *, is_transparent: bool = False, size: tuple[int, int] | None = None
+    ) -> None:
+        """Write the viewport as a PNG; without a path, into the pictures folder under a new name.
+
+        A transparent one has no background, grid and axes. `size` is width and height in pixels, by default
+        those of the viewport.
+        """
+
+    def copy_screenshot(self, size: tuple[int, int] | None = None, *, is_transparent: bool = False) -> None:
+        """Put the viewport on the clipboard as a picture; the options are those of `save_screenshot`."""
+
+    def save_film(self, path: Path, options: FilmOptions) -> None:
+        """Write a film of the viewport, of which an image is drawn in each frame of the window."""
 
 
 class WindowCommands(Protocol):

@@ -164,7 +164,7 @@ def test_a_part_that_something_refers_to_is_asked_about(gui: GuiTester, tmp_path
     gui.open(f"{path}::walker.msh")
     gui.pause()
     gui.settle()
-    gui.app.commands.edits.edit(gui.document.address, (RemoveNode("turret"),))
+    gui.app.later(gui.app.control.edits.edit, gui.document.address, (RemoveNode("turret"),))
     gui.frames()
     gui.until(lambda: not gui.app.is_moving)
     assert imgui.internal.get_top_most_and_visible_popup_modal(), "it is on screen once the window sleeps"

@@ -231,7 +231,7 @@ def asked_to_save(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
 
 def save_in(gui: GuiTester, folder: Path) -> None:
     gui.state.set(save_folder=str(folder))
-    gui.commands.dialogs.choose_new(_("Save picture"), "crane.png", gui.app.commands.files.save_screenshot)
+    gui.commands.dialogs.choose_new(_("Save picture"), "crane.png", gui.app.control.pictures.save_screenshot)
 
 
 def press(gui: GuiTester, item: str) -> None:
@@ -259,7 +259,7 @@ def test_the_folder_of_a_saved_file_is_remembered(asked_to_save: GuiTester, tmp_
     asked_to_save.until((folder / "a.png").exists)
     assert asked_to_save.state.settings.save_folder == str(folder)
     asked_to_save.commands.dialogs.choose_new(
-        _("Save picture"), "b.png", asked_to_save.app.commands.files.save_screenshot
+        _("Save picture"), "b.png", asked_to_save.app.control.pictures.save_screenshot
     )
     press(asked_to_save, "###confirm")
     asked_to_save.until((folder / "b.png").exists)

@@ -117,7 +117,7 @@ def test_only_the_model_opened_last_is_shown(gui: GuiTester, archive: Path, tmp_
 
 def test_dropped_files_are_opened_in_tabs(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
     alone = write_model(tmp_path / "alone.msh", rock())
-    gui.app.commands.importing.drop([str(archive), str(alone)])
+    gui.app.later(gui.app.control.importing.drop, [str(archive), str(alone)])
     gui.until(lambda: len(gui.state.tabs.opened) == 2)
     assert {str(tab.address) for tab in gui.state.tabs.opened} == {f"{archive}::crane.msh", str(alone)}
 
@@ -134,7 +134,7 @@ def test_dropped_files_that_are_read_in_another_order_keep_their_tabs(
         return read(library, address, *rest, **options)
 
     monkeypatch.setattr(loading, "read", read_late)
-    gui.app.commands.importing.drop([str(archive), str(alone)])
+    gui.app.later(gui.app.control.importing.drop, [str(archive), str(alone)])
     gui.until(lambda: bool(gui.state.tabs.opened))
     assert str(gui.document.address) == str(alone)
     gate.set()

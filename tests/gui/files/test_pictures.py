@@ -34,7 +34,7 @@ def crane(crane: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> G
 
 
 def save(gui: GuiTester, path: Path, **fields: object) -> Image.Image:
-    gui.commands.files.save_screenshot(path, **fields)  # type: ignore[arg-type]
+    gui.commands.pictures.save_screenshot(path, **fields)  # type: ignore[arg-type]
     gui.until(path.exists)
     return Image.open(path)
 
@@ -54,8 +54,8 @@ def test_two_pictures_at_once_are_two_files(
     crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(user_files, "user_pictures_path", lambda: tmp_path)
-    crane.app.commands.files.save_screenshot()
-    crane.app.commands.files.save_screenshot(is_transparent=True)
+    crane.app.later(crane.app.control.pictures.save_screenshot)
+    crane.app.later(crane.app.control.pictures.save_screenshot, is_transparent=True)
     crane.frames()
     crane.until(lambda: not crane.app.jobs.title)
     names = sorted(path.name for path in (tmp_path / "mshview").iterdir())
@@ -100,7 +100,7 @@ def test_a_transparent_picture_keeps_the_other_overlays(crane: GuiTester, tmp_pa
 
 
 def test_a_picture_that_is_too_large_is_one_message(crane: GuiTester, tmp_path: Path) -> None:
-    crane.commands.files.save_screenshot(tmp_path / "a.png", size=(1 << 20, 10))
+    crane.commands.pictures.save_screenshot(tmp_path / "a.png", size=(1 << 20, 10))
     assert "1048576" in crane.state.message
     assert not (tmp_path / "a.png").exists()
 
@@ -168,7 +168,7 @@ def test_a_picture_is_copied_to_the_clipboard(crane: GuiTester, clipboard: Path)
 
 
 def test_a_copy_has_the_size_of_the_window_for_pictures(crane: GuiTester, clipboard: Path) -> None:
-    crane.commands.files.copy_screenshot((123, 45), is_transparent=True)
+    crane.commands.pictures.copy_screenshot((123, 45), is_transparent=True)
     crane.until(clipboard.exists)
     image = Image.open(clipboard)
     assert image.size == (123, 45)
@@ -179,7 +179,7 @@ def test_without_a_program_for_it_the_message_says_which_to_install(
     crane: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda _name: None)
-    crane.commands.files.copy_screenshot()
+    crane.commands.pictures.copy_screenshot()
     assert "xclip" in crane.state.message
 
 

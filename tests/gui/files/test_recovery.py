@@ -46,9 +46,9 @@ while app.state.document is None:
     app.draw(0.01)
 address = app.state.document.address
 for number in range(1, 6):
-    app.commands.edits.edit(address, (flags(number * 0x111, row=number % 3),))
+    app.later(app.control.edits.edit, address, (flags(number * 0x111, row=number % 3),))
     app.draw(0.01)
-app.commands.edits.step(-1)
+app.later(app.control.edits.step, -1)
 app.draw(0.01)
 while app.jobs.is_busy:
     app.draw(0.01)

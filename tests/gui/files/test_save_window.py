@@ -10,8 +10,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester, click, exists, press
-from tests.ui.commands import calls
-from viewer.app.command_queue import Call, CommandQueue
+from tests.ui.commands import calls, stand_ins
+from viewer.control.later import Call
 from viewer.errors import Diagnostic, Severity
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue, Finding, by_kind
@@ -65,14 +65,14 @@ def sheet(gui: GuiTester) -> SaveSheet:
 
 def shown(gui: GuiTester, question: Question | None) -> list[Call]:
     """Ask a question; gives the calls that answer it from then on, which are only recorded."""
-    queue = CommandQueue()
-    to = queue.commands
-    gui.app._handlers = replace(
-        gui.app._handlers, saving=to.saving, closing=to.closing, recovery=to.recovery, edits=to.edits
+    answers = list[Call]()
+    to = stand_ins(answers)
+    gui.app.control = replace(
+        gui.app.control, saving=to.saving, closing=to.closing, recovery=to.recovery, edits=to.edits
     )
     gui.state.question = question
     gui.settle()
-    return queue.calls
+    return answers
 
 
 def test_enter_writes_and_escape_does_not(crane: GuiTester) -> None:
@@ -81,8 +81,8 @@ def test_enter_writes_and_escape_does_not(crane: GuiTester) -> None:
     press(crane, imgui.Key.escape)
     press(crane, imgui.Key.enter)
     assert answers == calls(
-        lambda do: do.saving.answer(SaveChoice.CANCEL),
-        lambda do: do.saving.answer(SaveChoice.WRITE, is_forced=False),
+        lambda it: it.later(it.control.saving.answer, SaveChoice.CANCEL),
+        lambda it: it.later(it.control.saving.answer, SaveChoice.WRITE, is_forced=False),
     )
 
 
@@ -121,7 +121,7 @@ def test_added_errors_block_unless_they_are_forced(crane: GuiTester) -> None:
     click(crane, "//save_sheet/###write")
     assert answers == []
     click(crane, "//save_sheet/###force", "//save_sheet/###write")
-    assert answers == calls(lambda do: do.saving.answer(SaveChoice.WRITE, is_forced=True))
+    assert answers == calls(lambda it: it.later(it.control.saving.answer, SaveChoice.WRITE, is_forced=True))
 
 
 def test_added_problems_of_one_kind_are_one_line_that_unfolds(
@@ -169,15 +169,18 @@ def test_a_consequence_is_declined_with_its_check_box(crane: GuiTester) -> None:
     answers = shown(crane, replace(found, steps=steps))
     click(crane, "//save_sheet/**/###1bounds")
     assert answers == calls(
-        lambda do: do.edits.decide(found.path, 1, frozenset({Topic.BOUNDS}), frozenset()),
-        lambda do: do.saving.save(found.path),
+        lambda it: it.later(it.control.edits.decide, found.path, 1, frozenset({Topic.BOUNDS}), frozenset()),
+        lambda it: it.later(it.control.saving.save, found.path),
     )
 
 
 def test_the_sheet_leads_to_a_patch(crane: GuiTester) -> None:
     answers = shown(crane, sheet(crane))
     click(crane, "//save_sheet/###patch")
-    assert answers == calls(lambda do: do.saving.answer(SaveChoice.CANCEL), lambda do: do.saving.save_patch())
+    assert answers == calls(
+        lambda it: it.later(it.control.saving.answer, SaveChoice.CANCEL),
+        lambda it: it.later(it.control.saving.save_patch),
+    )
 
 
 def test_files_that_are_saved_together_have_a_tab_each(crane: GuiTester, tmp_path: Path) -> None:
@@ -189,7 +192,7 @@ def test_files_that_are_saved_together_have_a_tab_each(crane: GuiTester, tmp_pat
     click(crane, "//save_sheet/###write")
     assert answers == [], "an error in one of them blocks all"
     click(crane, "//save_sheet/files/###file1", "//save_sheet/###force", "//save_sheet/###write")
-    assert answers == calls(lambda do: do.saving.answer(SaveChoice.WRITE, is_forced=True))
+    assert answers == calls(lambda it: it.later(it.control.saving.answer, SaveChoice.WRITE, is_forced=True))
 
 
 def test_changes_of_an_earlier_run_are_made_on_theirs_or_not(crane: GuiTester) -> None:
@@ -207,7 +210,7 @@ def test_closing_asks(crane: GuiTester) -> None:
     for choice in CloseChoice:
         answers = shown(crane, CloseQuestion((file,)))
         click(crane, f"//unsaved/###{choice.value}")
-        assert answers == calls(lambda do, choice=choice: do.closing.answer(choice))  # type: ignore[misc]
+        assert answers == calls(lambda it, choice=choice: it.later(it.control.closing.answer, choice))  # type: ignore[misc]
 
 
 def test_a_conflict_has_five_ways_out(crane: GuiTester) -> None:
@@ -215,7 +218,7 @@ def test_a_conflict_has_five_ways_out(crane: GuiTester) -> None:
     for choice in ConflictChoice:
         answers = shown(crane, Conflict(file, DiskState.CHANGED, file.path))
         click(crane, f"//conflict/###{choice.value.replace(' ', '_')}")
-        assert answers == calls(lambda do, choice=choice: do.saving.settle(choice))  # type: ignore[misc]
+        assert answers == calls(lambda it, choice=choice: it.later(it.control.saving.settle, choice))  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("is_read_only", [True, False])
@@ -225,7 +228,7 @@ def test_a_refused_save_has_three_ways_out(crane: GuiTester, *, is_read_only: bo
     for choice in (first, RefusalChoice.SAVE_AS, RefusalChoice.CANCEL):
         answers = shown(crane, SaveRefusal(refused, refused, is_read_only, "cannot be written"))
         click(crane, f"//refusal/###{choice.value.replace(' ', '_')}")
-        assert answers == calls(lambda do, choice=choice: do.saving.answer_refusal(choice))  # type: ignore[misc]
+        assert answers == calls(lambda it, choice=choice: it.later(it.control.saving.answer_refusal, choice))  # type: ignore[misc]
     other = "again" if is_read_only else "writable"
     assert not exists(crane, f"//refusal/###{other}")
 
@@ -250,8 +253,12 @@ def test_recovery_is_for_the_chosen_files_that_are_there(crane: GuiTester, tmp_p
     answers = shown(crane, Recovery(files))
     click(crane, "//recovery/**/###chosen", "//recovery/###replay", "//recovery/###discard")
     assert answers == calls(
-        lambda do: do.recovery.answer(RecoveryChoice.REPLAY, (tmp_path / "b", tmp_path / "c")),
-        lambda do: do.recovery.answer(
-            RecoveryChoice.DISCARD, (tmp_path / "b", tmp_path / "c", tmp_path / "d")
+        lambda it: it.later(
+            it.control.recovery.answer, RecoveryChoice.REPLAY, (tmp_path / "b", tmp_path / "c")
+        ),
+        lambda it: it.later(
+            it.control.recovery.answer,
+            RecoveryChoice.DISCARD,
+            (tmp_path / "b", tmp_path / "c", tmp_path / "d"),
         ),
     )

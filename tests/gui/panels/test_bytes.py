@@ -130,7 +130,7 @@ def test_overwritten_bytes_are_one_undo_step(crane: GuiTester) -> None:
     click_byte(crane, start, imgui.Key.a, imgui.Key._7, imgui.Key._0, imgui.Key.c)
     crane.settle()
     assert data_of(crane) == before[:start] + b"\xa7\x0c" + before[start + 2 :]
-    crane.app.commands.edits.step(-1)
+    crane.app.later(crane.app.control.edits.step, -1)
     crane.settle()
     assert data_of(crane) == before
 

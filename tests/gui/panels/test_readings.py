@@ -16,7 +16,7 @@ pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 
 def score(gui: GuiTester, scope: CorpusScope = CorpusScope.FILE) -> None:
-    gui.app.commands.statistics.score(scope)
+    gui.app.later(gui.app.control.statistics.score, scope)
     gui.frames(2)
     gui.until(lambda: not gui.state.scores.is_running)
     gui.frames(2)
@@ -46,7 +46,7 @@ def test_the_models_of_the_file_are_ranked_as_in_the_shell(
     assert [str(it.address).partition("::")[2] for it in found.models] == ["crane.msh", "rock.msh"]
     assert [*found.unreadable] == [f"{str(crane.document.address).partition('::')[0]}::broken.msh"]
     path = tmp_path / "ranked.csv"
-    crane.commands.files.save_text(path, found.csv())
+    crane.commands.files.save_text(found.csv(), path)
     crane.until(path.exists)
     archive = str(crane.document.address).partition("::")[0]
     main(["readings", archive, "--format", "csv"])
@@ -63,7 +63,7 @@ def test_a_click_on_a_ranked_model_opens_it(crane: GuiTester) -> None:
 def test_what_cannot_be_ranked_is_said_and_work_can_be_cancelled(crane: GuiTester) -> None:
     score(crane, CorpusScope.GAME)
     assert "no game folder" in crane.state.scores.problem
-    crane.app.commands.statistics.score(CorpusScope.FILE)
+    crane.app.later(crane.app.control.statistics.score, CorpusScope.FILE)
     crane.frames(1)
-    crane.app.commands.window.cancel_job("scores")
+    crane.app.later(crane.app.control.window.cancel_job, "scores")
     crane.until(lambda: not crane.state.scores.is_running)

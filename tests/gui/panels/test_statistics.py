@@ -31,7 +31,7 @@ pytestmark = pytest.mark.closed("browser", "outline")
 
 
 def count(gui: GuiTester, request: StatisticsRequest) -> None:
-    gui.app.commands.statistics.count(request)
+    gui.app.later(gui.app.control.statistics.count, request)
     gui.frames(2)
     gui.until(lambda: not gui.state.corpus.is_running)
     gui.frames(2)
@@ -88,7 +88,7 @@ def test_a_field_is_counted_and_its_condition_chooses_rows(crane: GuiTester) -> 
 def test_an_outlier_opens_the_model_at_its_row(gui: GuiTester) -> None:
     gui.open(f"{GAME / 'models.rlb'}::drone.msh")
     count(gui, StatisticsRequest("batches.index_count"))
-    gui.app.commands.statistics.show()
+    gui.app.later(gui.app.control.statistics.show)
     gui.frames(3)
     first = gui.state.corpus.found[0].outliers[0]
     click(gui, "//statistics/**/###outlier0")

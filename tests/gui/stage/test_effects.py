@@ -225,7 +225,7 @@ def test_sounds_are_muted_until_they_are_switched_on(
 
 def test_a_new_effect_is_written_as_a_file_and_opened(gui: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "fire.fxid"
-    gui.app.commands.files.new_effect(TemplateName.EXPLOSION, path)
+    gui.app.later(gui.app.control.files.new_effect, TemplateName.EXPLOSION, path)
     gui.until(lambda: gui.state.resource is not None and gui.state.resource.address == Address(path))
     resource = gui.state.resource
     assert resource is not None

@@ -49,7 +49,7 @@ def test_the_clock_starts_as_the_file_says_and_a_click_on_a_keyframe_sets_it(sky
 def test_a_finding_leads_to_its_keyframe(sky: GuiTester) -> None:
     assert sky.state.resource is not None
     address = sky.state.resource.address
-    sky.app.commands.opening.go_to(Place(address, "sections[0].keyframes", 1))
+    sky.app.later(sky.app.control.opening.go_to, Place(address, "sections[0].keyframes", 1))
     sky.settle()
     assert exists(sky, "//viewport/**/###day")
 

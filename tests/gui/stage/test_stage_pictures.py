@@ -11,7 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from PIL import Image, ImageSequence
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
-from viewer.app.images import exports
+from viewer.control.converting import files
 from viewer.operations.model_effects import MOST
 from viewer.resources import bundled_path
 from viewer.session.pixel.explanation import PixelExplanation
@@ -93,7 +93,7 @@ def reason(gui: GuiTester, name: str) -> str:
 def test_f12_writes_the_picture_that_is_on_screen(
     gui: GuiTester, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "new_path", lambda *_ignored, **_names: tmp_path / "picture.png")
+    monkeypatch.setattr(files, "new_path", lambda *_ignored, **_names: tmp_path / "picture.png")
     opened(gui, address)
     press(gui, int(imgui.Key.f12))
     gui.until((tmp_path / "picture.png").exists)

@@ -53,7 +53,7 @@ def test_tabs_hold_models_and_everything_else(three: GuiTester) -> None:
 
 def test_a_new_tab_is_the_last_from_its_first_frame_on(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
-    gui.app.commands.opening.open(Address.parse(f"{archive}::rock.msh"), in_new_tab=True)
+    gui.app.later(gui.app.control.opening.open, Address.parse(f"{archive}::rock.msh"), in_new_tab=True)
     gui.until(lambda: len(gui.state.tabs.opened) == 2)
     for _ in range(3):
         assert names(gui) == ["crane.msh", "rock.msh"]

@@ -170,9 +170,9 @@ def test_a_sky_that_is_open_is_offered(shown: GuiTester, tmp_path: Path) -> None
     path = tmp_path / "evening.ske"
     path.write_bytes(skies.SKY)
     model = shown.state.tabs.active.identity
-    shown.app.commands.opening.open(Address(path), in_new_tab=True)
+    shown.app.later(shown.app.control.opening.open, Address(path), in_new_tab=True)
     shown.until(lambda: shown.state.resource is not None)
-    shown.app.commands.opening.activate(model)
+    shown.app.later(shown.app.control.opening.activate, model)
     shown.settle()
     assert not is_greyed(shown, f"{SECTION}###light_sky")
     click(shown, f"{SECTION}###light_sky")

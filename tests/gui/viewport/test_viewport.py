@@ -280,7 +280,7 @@ def test_an_animation_whose_pictures_take_too_long_to_be_held_shows_each_until_i
     assert all(not now or now > before for before, now in pairwise(drawn)), "none begins anew"
     while scene.statistics.is_whole:
         crane.frames(1, is_seen=True)
-    crane.app.commands.window.cancel_job(DRAWING)
+    crane.app.later(crane.app.control.window.cancel_job, DRAWING)
     crane.frames(2, is_seen=True)
     stopped = scene.statistics
     crane.frames(6, is_seen=True)
@@ -328,7 +328,7 @@ def test_the_pose_follows_the_time(crane: GuiTester) -> None:
 
 def test_a_picture_is_written_where_the_log_says(crane: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "crane.png"
-    crane.commands.files.save_screenshot(path)
+    crane.commands.pictures.save_screenshot(path)
     crane.until(path.exists)
     crane.until(lambda: any(str(path) in line for line in crane.state.log))
 
@@ -336,7 +336,7 @@ def test_a_picture_is_written_where_the_log_says(crane: GuiTester, tmp_path: Pat
 def test_pictures_that_are_asked_for_at_once_are_all_written(crane: GuiTester, tmp_path: Path) -> None:
     paths = [tmp_path / f"{number}.png" for number in range(4)]
     for path in paths:
-        crane.app.commands.files.save_screenshot(path)
+        crane.app.later(crane.app.control.pictures.save_screenshot, path)
     crane.until(lambda: all(path.exists() for path in paths))
 
 
@@ -393,7 +393,7 @@ def test_a_slow_picture_goes_on_until_it_is_cancelled_and_begins_anew_with_a_cha
     assert drawn > 0
     crane.frames(4, is_seen=True)
     assert drawn < crane.state.statistics.drawn < crane.state.statistics.total
-    crane.app.commands.window.cancel_job(DRAWING)
+    crane.app.later(crane.app.control.window.cancel_job, DRAWING)
     crane.frames(2, is_seen=True)
     stopped = crane.state.statistics
     assert stopped == replace(stopped, is_cancelled=True)

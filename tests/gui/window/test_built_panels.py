@@ -104,7 +104,9 @@ REASONS: dict[str, Callable[[GuiTester], object]] = {
     "the shading changes": lambda gui: setattr(
         gui.state, "view", replace(gui.state.view, shading=Shading.LIT)
     ),
-    "a command is called": lambda gui: gui.app.commands.window.turn(option_at(Settings, "has_thumbnails")),
+    "a command is called": lambda gui: gui.app.later(
+        gui.app.control.window.turn, option_at(Settings, "has_thumbnails")
+    ),
     "a setting changes": lambda gui: gui.state.set(texture_memory=99),
     "a panel asks for it": lambda gui: gui.app.rebuild_panels(),
 }

@@ -176,8 +176,8 @@ def test_a_question_that_fails_does_not_block_the_window(
 
 def test_a_command_that_fails_is_the_only_one(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crane.app.searches, "start", fail)
-    crane.app.commands.search.start(Query("mast"))
-    crane.app.commands.window.keep_rate(is_own=True)
+    crane.app.later(crane.app.control.search.start, Query("mast"))
+    crane.app.later(crane.app.control.window.keep_rate, is_own=True)
     crane.frames(3)
     assert crane.state.has_own_rate
     assert "KeyError" in read_card(crane)

@@ -402,7 +402,7 @@ def test_curves_without_room_are_not_drawn_over_what_is_above(
     sized.select(1)
     bring_to_front(sized, "curves")
     assert drawn
-    sized.app.commands.window.scale(2.0)
+    sized.app.later(sized.app.control.window.scale, 2.0)
     resize(sized, (1280, 720))
     drawn.clear()
     sized.app.rebuild_panels()

@@ -16,15 +16,14 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import portable_file_dialogs as native
 
 from viewer.app.dialogs.path_dialog import FileRequest, PathDialog, Shortcut, with_suffix_of
-from viewer.control.commands import OpenCommands
+from viewer.control.later import Later
 from viewer.control.opening import loading
+from viewer.control.opening.open_controller import OpenController
 from viewer.control.settings.user_files import default_folder
 from viewer.control.state import State
 from viewer.dataclass import replace
-from viewer.errors import UsageError, error_text
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
 from viewer.translation import Text, _
 from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.floating import LARGEST_SHARE, place_in_middle
@@ -81,17 +80,18 @@ class Dialogs:
 
     Parameters
     ----------
-    library
-        Lists folders and archives if there is no native dialog.
-    opening
-        Queues what opens an answer.
+    opener
+        Opens answers; its library lists folders and archives if there is no native dialog.
+    later
+        Keeps what follows an answer until the panels have drawn.
     """
 
-    def __init__(self, state: State, library: FileStore, opening: OpenCommands) -> None:
+    def __init__(self, state: State, opener: OpenController, later: Later) -> None:
         self._state = state
         self._native: native.open_file | native.select_folder | native.save_file | None = None
-        self._own = PathDialog(library)
-        self._opening = opening
+        self._own = PathDialog(opener.library)
+        self._opener = opener
+        self._later = later
         self._asked = FileRequest("", Path())
         self._begun = 0.0
         self._then: Callable[[str], None] = self._open
@@ -115,17 +115,17 @@ class Dialogs:
         self._ask(_("Open a game folder"), self._open, for_folder=True)
 
     def _open(self, text: str) -> None:
-        self._opening.open(Address.given(text))
+        self._opener.open(Address.given(text))
 
     def choose_wear(self) -> None:
         """Ask for a wear table, which may be an entry of an archive, and use it for the document."""
         self._ask(
-            _("Choose a wear table"), lambda text: self._opening.use_wear(Address.parse(text)), for_entry=True
+            _("Choose a wear table"), lambda text: self._opener.use_wear(Address.parse(text)), for_entry=True
         )
 
     def choose_game(self) -> None:
         """Ask for the game folder, and use it."""
-        self._ask(_("Choose the game folder"), self._opening.use_game, for_folder=True)
+        self._ask(_("Choose the game folder"), self._opener.use_game, for_folder=True)
 
     def choose_folder(self, title: Text, then: Callable[[Path], None]) -> None:
         """Ask for a folder, and call `then` with it."""
@@ -206,13 +206,10 @@ class Dialogs:
             self._native = native.open_file(asked.title, f"{asked.folder}/", filters(asked.suffixes))
 
     def draw(self) -> None:
-        """Draw our own dialog if it is open, and do what follows a choice."""
+        """Draw our own dialog if it is open; what follows a choice waits until the panels have drawn."""
         answer = self._answer()
         if answer is not None:
-            try:
-                self._then(answer)
-            except UsageError as error:
-                self._state.complain(error_text(error))
+            self._later(self._then, answer)
 
     def _answer(self) -> str | None:
         """The answer in the frame that has it."""

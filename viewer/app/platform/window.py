@@ -203,7 +203,7 @@ def run(
             app.editing.recovery.look()
             app.editing.watch.start()
             others.wake = glfw.post_empty_event
-            with leaving_on_signals(app.leave, glfw.post_empty_event) as signals, short_pauses():
+            with leaving_on_signals(app.state.leave, glfw.post_empty_event) as signals, short_pauses():
                 run_loop(app, partial(_open_others, app, window, others))
         finally:
             others.wake = nothing

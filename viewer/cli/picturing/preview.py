@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from viewer.app.images import exports
 from viewer.cli import output
 from viewer.cli.picturing.process_renderer import renderer_of
+from viewer.control.converting import files
 from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions, StartOptions
 from viewer.control.settings.settings import Settings
@@ -48,5 +48,5 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> Address:
     is_placed = given.link is not None and given.link.has_camera
     camera = view.camera if is_placed else framed(document, view.camera, view, SIZE[0] / SIZE[1])
     with renderer_of(document) as renderer:
-        exports.save(renderer.image(replace(view, camera=camera), SIZE), path)
+        files.save(renderer.image(replace(view, camera=camera), SIZE), path)
     return document.address

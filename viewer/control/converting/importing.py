@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.control.commands import Commands
 from viewer.control.editing.edit_controller import EditController
+from viewer.control.editing.file_edits import FileEdits
 from viewer.control.jobs import Jobs
 from viewer.control.opening import loading
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
+from viewer.control.window_commands import DialogCommands
 from viewer.dataclass import replace
 from viewer.errors import Severity, UsageError
 from viewer.model.compare.edit_report import EditReport, Finding
@@ -61,18 +62,27 @@ class SceneImports:
     ----------
     edits
         Makes the undo steps.
-    commands
-        Queues calls.
+    files
+        Puts pictures into textures.
+    dialogs
+        Ask for paths.
     """
 
     def __init__(
-        self, state: State, jobs: Jobs, opener: OpenController, edits: EditController, commands: Commands
+        self,
+        state: State,
+        jobs: Jobs,
+        opener: OpenController,
+        edits: EditController,
+        files: FileEdits,
+        dialogs: DialogCommands,
     ) -> None:
         self._state = state
         self._jobs = jobs
         self._opener = opener
         self._edits = edits
-        self._commands = commands
+        self._files = files
+        self._dialogs = dialogs
 
     def drop(self, paths: Sequence[str]) -> None:
         """Open dropped files, several of them each in a tab of its own.
@@ -83,7 +93,7 @@ class SceneImports:
             if is_text(Path(path)) or self._texture_for(Path(path)) is not None:
                 self.read(Path(path))
                 return
-            self._commands.opening.open(Address(Path(path)), in_new_tab=len(paths) > 1)
+            self._opener.open(Address(Path(path)), in_new_tab=len(paths) > 1)
 
     def _texture_for(self, path: Path) -> Address | None:
         """The open texture or font that the picture in a file can be put into."""
@@ -134,7 +144,7 @@ class SceneImports:
         """
         address, texture = target or self._state.tabs.active.address, self._texture_for(path)
         if target is None and texture is not None:
-            self._commands.entries.replace_picture(texture, path)
+            self._files.replace_picture(texture, path)
             return
         if target is None and is_scene(path) and self._state.document is None:
             self.ask(path)
@@ -143,7 +153,7 @@ class SceneImports:
         if not address:
             if is_text(path) and is_patch(self._opener.library.file(path)):
                 raise UsageError(_("is a patch: open the file that it changes first"), source=path)
-            self._commands.importing.make_new(path)
+            self.make_new(path)
             return
         library, source = self._source(address)
         self._plan(path, lambda: plan_file(library, path, source, choices))
@@ -233,10 +243,10 @@ class SceneImports:
         """Ask where the new model is saved, or write it with its wear table, and open it."""
         self._keep(asked=None)
         if target is None:
-            made = partial(self._commands.importing.make_new, path)
+            made = partial(self.make_new, path)
             has_suffix = is_text(path) and Path(path.stem).suffix  # as in walker.wea.json
             name = path.stem if has_suffix else f"{path.stem}.msh"
-            self._commands.dialogs.choose_new(_("Save the new model"), name, made)
+            self._dialogs.choose_new(_("Save the new model"), name, made)
             return
         library, source = self._source(Address(target))
 

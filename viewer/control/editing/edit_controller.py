@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from pathlib import Path
 from uuid import uuid4
 
-from viewer.control.commands import Refused
 from viewer.control.editing.journal import Bases, FileBase, Journal
 from viewer.control.editing.renewal import followed
 from viewer.control.state import State
@@ -38,6 +37,8 @@ from viewer.session.edits.questions import (
 from viewer.translation import _, translated
 
 Renew = Callable[[Path, Collection[Address]], None]
+Refused = Callable[[str, bool], None]
+"""Gets the reason for which an edit was refused, and whether it can be forced."""
 
 
 class AddsErrorsError(UsageError):
@@ -91,6 +92,17 @@ class EditController:
         """Apply changes to a payload as one undo step.
 
         Raises `MshviewError` if they are refused, unless `refused` gets the reason.
+
+        Parameters
+        ----------
+        gesture
+            Edits with the same key that follow each other are one undo step: one for each drag.
+        refused
+            Gets the reason of a refusal.
+        substitute_for
+            The missing material in whose place the payload is shown, about which the user is asked first.
+        is_forced
+            Whether it is made even if it adds errors to the payload.
         """
         where = address.real
         self._refuse_stale(where)

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from viewer.control.commands import Commands
 from viewer.control.converting.exporting import ExportController, RoundTripController
 from viewer.control.converting.importing import SceneImports
 from viewer.control.editing.console import ConsoleController, WindowFiles
 from viewer.control.editing.edit_controller import EditController
+from viewer.control.editing.file_edits import FileEdits
 from viewer.control.editing.file_watch import FileWatch
 from viewer.control.editing.journal import Bases, Journal
 from viewer.control.editing.renewal import ChangedBytes, Renewal, ResourceNames
@@ -19,17 +19,14 @@ from viewer.control.editing.save_controller import SaveController
 from viewer.control.editing.unsaved import CloseController, RecoveryController
 from viewer.control.job_controller import JobController
 from viewer.control.jobs import Jobs
+from viewer.control.later import Later
 from viewer.control.opening import loading
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
-from viewer.errors import AddressError, FormatError, reason_of
-from viewer.formats.texture.texm import MAX_SIDE
-from viewer.model.convert import images
+from viewer.control.window_commands import DialogCommands
+from viewer.errors import FormatError, reason_of
 from viewer.model.convert.scene_file import is_scene, is_text
-from viewer.model.edit.change import Change
-from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.repair import FoundRepair
-from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.store.address import Address
 from viewer.operations.editing import EditOptions
 from viewer.operations.repairing import repairs_of
@@ -45,10 +42,10 @@ class Editing:
 
     Parameters
     ----------
-    commands
-        Queues calls.
-    leave
-        Closes the window.
+    later
+        Keeps calls until the panels have drawn.
+    dialogs
+        Ask for paths.
     follow
         Shows the new bytes of a file where it is not open in a tab.
     settings_path
@@ -60,8 +57,8 @@ class Editing:
         state: State,
         jobs: Jobs,
         opener: OpenController,
-        commands: Commands,
-        leave: Callable[[], None],
+        later: Later,
+        dialogs: DialogCommands,
         follow: Callable[[Path], None],
         settings_path: Path | None = None,
     ) -> None:
@@ -73,18 +70,19 @@ class Editing:
         self.names = ResourceNames(opener.library, lambda address: opener.choices(address)[1])
         self.changed = ChangedBytes(state, opener.library)
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
-        self.saving = SaveController(state, jobs, opener, self.edits, bases, commands)
+        self.saving = SaveController(state, jobs, opener, self.edits, bases, dialogs)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, self.saving, journal, bases)
-        self.entries = EntryImports(jobs, commands)
         self.exporting = ExportController(state, jobs, opener)
-        self.importing = SceneImports(state, jobs, opener, self.edits, commands)
+        files = FileEdits(jobs, later, self.edits)
+        self.importing = SceneImports(state, jobs, opener, self.edits, files, dialogs)
+        self.entries = EntryImports(files, self.importing)
         opener.ask_about = self.importing.ask
         self.round_trips = RoundTripController(state, jobs, opener)
         self.repair = RepairController(state, jobs, opener)
         self.watch = FileWatch(state, opener, self.edits, bases, self.saving, follow, jobs.wake)
-        files = partial(WindowFiles, state, self.edits, self.saving, opener.library)
-        self.console = ConsoleController(state, jobs, opener.given.names, files)
-        self.closing = CloseController(state, jobs, self.edits, self.saving, opener.close, leave)
+        window_files = partial(WindowFiles, state, self.edits, self.saving, opener.library)
+        self.console = ConsoleController(state, jobs, opener.given.names, window_files)
+        self.closing = CloseController(state, jobs, self.edits, self.saving, opener.close)
 
     @property
     def is_waiting(self) -> bool:
@@ -118,58 +116,37 @@ class Editing:
 
 
 class EntryImports:
-    """Reads the files in worker threads, and queues the edits; owner: the application, main thread only.
+    """Puts files into archives and textures, scenes as an import; owner: the application, main thread only.
 
     Parameters
     ----------
-    commands
-        Queues the edits.
-    fail
-        Reports an error.
+    files
+        Reads the files and makes the edits.
+    importing
+        Imports scenes and JSON.
     """
 
-    def __init__(self, jobs: Jobs, commands: Commands) -> None:
-        self._jobs = jobs
-        self._commands = commands
+    def __init__(self, files: FileEdits, importing: SceneImports) -> None:
+        self._files = files
+        self._importing = importing
 
     def add(self, address: Address, path: Path) -> None:
         """Add a file to the archive at an address, as an entry with its name; ask about a scene or JSON."""
         if is_scene(path) or is_text(path):
-            self._commands.importing.ask(path, address)
-            return
-        self._read(f"{address} {path}", address, path, lambda: AddEntry(path.name, _bytes_of(path)))
+            self._importing.ask(path, address)
+        else:
+            self._files.add(address, path)
 
     def replace(self, address: Address, path: Path) -> None:
         """Replace the bytes of an entry by those of a file; import a scene or JSON into it."""
         if is_scene(path) or is_text(path):
-            self._commands.importing.read(path, address)
-            return
-        self._read(str(address), address.parent, path, lambda: ReplaceEntry(address.name, _bytes_of(path)))
+            self._importing.read(path, address)
+        else:
+            self._files.replace(address, path)
 
     def replace_picture(self, address: Address, path: Path) -> None:
         """Put an image into the texture at an address."""
-        self._read(str(address), address, path, lambda: with_picture(path))
-
-    def _read(self, lane: str, address: Address, path: Path, change: Callable[[], Change]) -> None:
-        """Read a file and queue the change of an address; in a lane the last file counts."""
-
-        def done(made: Change) -> None:
-            self._commands.edits.edit(address, (made,))
-
-        title = _("Reading {name}…", name=path.name)
-        self._jobs.start(f"import {lane}", title, lambda _ignored: change(), done)
-
-
-def with_picture(path: Path) -> Change:
-    """The change that puts an image into a texture; raises `AddressError` or `FormatError`."""
-    return ReplaceTexture.of(images.read_image(_bytes_of(path), MAX_SIDE))
-
-
-def _bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise AddressError(reason_of(error), source=path) from error
+        self._files.replace_picture(address, path)
 
 
 class RepairController(JobController):

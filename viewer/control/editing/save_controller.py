@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from viewer.control.commands import Commands
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.journal import Bases, FileBase
 from viewer.control.editing.save_sheets import bytes_before, differences, on_disk, over, sheet_of, to_save
@@ -18,6 +17,7 @@ from viewer.control.opening.open_controller import OpenController
 from viewer.control.opening.tab_filling import Keep
 from viewer.control.settings import user_files
 from viewer.control.state import State
+from viewer.control.window_commands import DialogCommands
 from viewer.dataclass import replace
 from viewer.errors import ConflictError, InUseError, OutputError, ReadOnlyError, reason_of
 from viewer.formats import splice
@@ -66,8 +66,8 @@ class SaveController(JobController):
         Drops the changes of files.
     bases
         The saved bytes of the edited files.
-    commands
-        Queues calls.
+    dialogs
+        Ask for paths.
     """
 
     def __init__(
@@ -77,13 +77,13 @@ class SaveController(JobController):
         opener: OpenController,
         edits: EditController,
         bases: Bases,
-        commands: Commands,
+        dialogs: DialogCommands,
     ) -> None:
         super().__init__(state, jobs, opener)
         self._library = opener.library
         self._edits = edits
         self._bases = bases
-        self._commands = commands
+        self._dialogs = dialogs
         self._then: Callable[[], None] = _nothing
         self._settled: Callable[[ConflictChoice], None] = lambda _ignored: None
         self._over: frozenset[Path] = frozenset()
@@ -116,8 +116,8 @@ class SaveController(JobController):
         """Ask for another path for a file, by default of the active tab, or show what is written there."""
         file = self._edits.active() if path is None else self._state.edits.of(path)
         if target is None:
-            save_as, folder = partial(self._commands.saving.save_as, path=path), file.path.parent
-            self._commands.dialogs.choose_new(_("Save as"), file.path.name, save_as, folder)
+            save_as, folder = partial(self.save_as, path=path), file.path.parent
+            self._dialogs.choose_new(_("Save as"), file.path.name, save_as, folder)
         else:
             self._bases.note(file.path, self._library)  # a file without changes has none yet
             self._ask(file, target)
@@ -129,8 +129,8 @@ class SaveController(JobController):
             return
         if target is None:
             name = f"{file.path.stem}.patch.json"
-            self._commands.dialogs.choose_new(
-                _("Save the changes as a patch"), name, self._commands.saving.save_patch, file.path.parent
+            self._dialogs.choose_new(
+                _("Save the changes as a patch"), name, self.save_patch, file.path.parent
             )
             return
         after, ranges = self._library.file(file.path), splice.combined_all(file.splices_from_saved)

@@ -42,8 +42,6 @@ class CloseController:
     ----------
     close
         Closes a tab.
-    leave
-        Closes the window.
     """
 
     def __init__(
@@ -53,14 +51,12 @@ class CloseController:
         edits: EditController,
         saving: SaveController,
         close: Callable[[int], None],
-        leave: Callable[[], None],
     ) -> None:
         self._state = state
         self._jobs = jobs
         self._edits = edits
         self._saving = saving
         self._close = close
-        self._leave = leave
 
     def close_tab(self, identity: int | None = None) -> None:
         """Close a tab, by default the active one; ask first if it is the last one of a changed file."""
@@ -94,7 +90,7 @@ class CloseController:
         if isinstance(asked, WritingQuestion):
             self._state.question = None
             if choice is CloseChoice.DISCARD:
-                self._leave()
+                self._state.leave()
         if not isinstance(asked, CloseQuestion):
             return
         self._state.question = None
@@ -122,7 +118,7 @@ class CloseController:
         """Close the window; ask first if a file is just being made."""
         self._state.question = self._writing
         if self._state.question is None:
-            self._leave()
+            self._state.leave()
 
     def _finish(self, asked: CloseQuestion) -> None:
         if asked.tab is None:

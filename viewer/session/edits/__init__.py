@@ -2,5 +2,5 @@
 
 `edited_file` has the steps, `save_sheet` what a save will write, `questions` what the window asks:
 `SaveSheet`, `CloseQuestion`, `WritingQuestion`, `Conflict`, `Recovery`, `RemovalQuestion`. Panels find the
-open question in `UiState.question` and answer it with a command of `ui/commands`.
+open question in `State.question` and answer it through a controller.
 """

@@ -13,7 +13,6 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.effects.templates import TemplateName
-from viewer.model.store.address import Address
 from viewer.session.jobs import TEXTURES
 from viewer.session.opened.comparison import ComparedSide
 from viewer.session.places import neighbor_of, triangle_record
@@ -41,7 +40,7 @@ from viewer.ui.panels.entry_menu import ask_for_picture
 
 def edit_actions() -> Iterator[Action]:
     """Yield undo and redo."""
-    undo, redo = calling(lambda do: do.edits.step(-1)), calling(lambda do: do.edits.step(1))
+    undo, redo = calling(lambda it: partial(it.edits.step, -1)), calling(lambda it: partial(it.edits.step, 1))
     for name, title, effect, keys, obstacle in (
         ("undo", _("Undo"), undo, "Ctrl+Z", _nothing_to_undo),
         ("redo", _("Redo"), redo, "Ctrl+Y Ctrl+Shift+Z", _nothing_to_redo),
@@ -90,18 +89,18 @@ def _editing(change: Change) -> ActionEffect:
 
     def run(frame: UiContext) -> None:
         if frame.document is not None:
-            frame.commands.edits.edit(frame.document.address, (change,))
+            frame.later(frame.control.edits.edit, frame.document.address, (change,))
 
     return run
 
 
 def save_actions() -> Iterator[Action]:
     """Yield what writes the changes."""
-    save, save_patch = calling(lambda do: do.saving.save()), calling(lambda do: do.saving.save_patch())
+    save, save_patch = calling(lambda it: it.saving.save), calling(lambda it: it.saving.save_patch)
     yield always("file.save", _("Save…"), save, "Ctrl+S", obstacle=_is_saved, begins_group=True)
-    save_all = calling(lambda do: do.saving.save_all())
+    save_all = calling(lambda it: it.saving.save_all)
     yield always("file.save_all", _("Save all…"), save_all, "Ctrl+Alt+S", obstacle=_nothing_changed)
-    yield of_tab("file.save_as", _("Save as…"), calling(lambda do: do.saving.save_as()), "Ctrl+Shift+S")
+    yield of_tab("file.save_as", _("Save as…"), calling(lambda it: it.saving.save_as), "Ctrl+Shift+S")
     yield always("file.save_patch", _("Save as patch…"), save_patch, obstacle=_nothing_to_save)
     yield of_tab("file.apply_patch", _("Apply a patch…"), _apply_patch)
 
@@ -133,7 +132,7 @@ def _nothing_to_save(frame: UiContext) -> str:
 
 def convert_actions() -> Iterator[Action]:
     """Yield export and import, and the check of the round trip."""
-    export = calling(lambda do: do.exporting.show())
+    export = calling(lambda it: it.exporting.show)
     yield of_tab("file.export", _("Export…"), export, "Ctrl+E", begins_group=True)
     yield always("file.import", _("Import…"), _import, "Ctrl+I")
     for kind in TemplateName:
@@ -142,24 +141,25 @@ def convert_actions() -> Iterator[Action]:
     yield of_tab("file.compare", _("Compare with…"), _compare)
     title = _("Compare with the file on the disk")
     yield Action("file.compare_saved", title, _compare_saved, needs=_without_changes)
-    yield Action("file.round_trip", _("Check round trip"), calling(lambda do: do.round_trips.check()))
+    yield Action("file.round_trip", _("Check round trip"), calling(lambda it: it.round_trips.check))
 
 
 def _compare(frame: UiContext) -> None:
     """Ask for a file or an entry, and compare it with what the active tab shows."""
-    address, compare = frame.state.tabs.active.address, frame.commands.comparing.compare
-
-    def then(other: Address) -> None:
-        if address is not None:
-            compare(ComparedSide(other), ComparedSide(address))
-
-    frame.commands.dialogs.choose_entry(_("Choose what to compare with"), then)
+    if address := frame.state.tabs.active.address:
+        frame.later(
+            frame.control.dialogs.choose_entry,
+            _("Choose what to compare with"),
+            lambda other: frame.control.comparing.compare(ComparedSide(other), ComparedSide(address)),
+        )
 
 
 def _compare_saved(frame: UiContext) -> None:
     """Compare what the active tab shows with what is saved of it."""
     if address := frame.state.tabs.active.address:
-        frame.commands.comparing.compare(ComparedSide(address, is_saved=True), ComparedSide(address))
+        frame.later(
+            frame.control.comparing.compare, ComparedSide(address, is_saved=True), ComparedSide(address)
+        )
 
 
 def _without_changes(frame: UiContext) -> str:
@@ -170,43 +170,46 @@ def _without_changes(frame: UiContext) -> str:
 
 def _ask_for_effect(frame: UiContext, kind: TemplateName) -> None:
     """Ask where a new effect is written; it needs no archive around it."""
-    create = partial(frame.commands.files.new_effect, kind)
-    frame.commands.dialogs.choose_new(_("New effect"), f"{kind.value}.fxid", create)
+    frame.later(
+        frame.control.dialogs.choose_new,
+        _("New effect"),
+        f"{kind.value}.fxid",
+        partial(frame.control.files.new_effect, kind),
+    )
 
 
 def _apply_patch(frame: UiContext) -> None:
     title = _("Choose a patch of the open file")
-    frame.commands.dialogs.choose_file(title, frame.commands.importing.read, (JSON,))
+    frame.later(frame.control.dialogs.choose_file, title, frame.control.importing.read, (JSON,))
 
 
 def _import(frame: UiContext) -> None:
-    choose, begin = frame.commands.dialogs.choose_file, frame.commands.importing.begin
+    title, suffixes = _("Import a picture or a JSON file"), (*scene_images.SUFFIXES, JSON)
     if _without_texture(frame):
-        choose(_("Import a glTF, OBJ or JSON file"), begin, SUFFIXES)
-    else:
-        choose(_("Import a picture or a JSON file"), begin, (*scene_images.SUFFIXES, JSON))
+        title, suffixes = _("Import a glTF, OBJ or JSON file"), SUFFIXES
+    frame.later(frame.control.dialogs.choose_file, title, frame.control.importing.begin, suffixes)
 
 
 def _file() -> Iterator[Action]:
-    yield always("file.open", _("Open…"), calling(lambda do: do.dialogs.open_file()), "Ctrl+O")
-    open_folder = calling(lambda do: do.dialogs.open_folder())
+    yield always("file.open", _("Open…"), calling(lambda it: it.dialogs.open_file), "Ctrl+O")
+    open_folder = calling(lambda it: it.dialogs.open_folder)
     yield always("file.open_folder", _("Open game folder…"), open_folder, "Ctrl+Shift+O")
-    yield always("file.open_sample", _("Open the sample"), calling(lambda do: do.opening.open_sample()))
-    restore, title = calling(lambda do: do.window.restore_session()), _("Open what was open last time")
+    yield always("file.open_sample", _("Open the sample"), calling(lambda it: it.opening.open_sample))
+    restore, title = calling(lambda it: it.window.restore_session), _("Open what was open last time")
     yield always("file.restore_session", title, restore, obstacle=_nothing_to_restore)
     yield from save_actions()
     yield from convert_actions()
     of_game = partial(Action, menu="file.game")
-    yield of_game("file.use_wear", _("Use wear table…"), calling(lambda do: do.dialogs.choose_wear()))
-    yield of_game("file.use_game", _("Use game folder…"), calling(lambda do: do.dialogs.choose_game()))
-    validate, title = calling(lambda do: do.window.validate()), _("Validate everything open")
+    yield of_game("file.use_wear", _("Use wear table…"), calling(lambda it: it.dialogs.choose_wear))
+    yield of_game("file.use_game", _("Use game folder…"), calling(lambda it: it.dialogs.choose_game))
+    validate, title = calling(lambda it: it.window.validate), _("Validate everything open")
     yield always("file.validate", title, validate, "Ctrl+Shift+V", begins_group=True)
-    yield of_tab("file.reload", _("Reload"), calling(lambda do: do.opening.reload()), "F5")
+    yield of_tab("file.reload", _("Reload"), calling(lambda it: it.opening.reload), "F5")
     yield from _tabs()
     yield from _screenshots()
-    settings = calling(lambda do: do.panels.show_settings())
+    settings = calling(lambda it: it.panels.show_settings)
     yield always("file.settings", _("Settings…"), settings, "Ctrl+,", begins_group=True)
-    yield always("file.quit", _("Quit"), calling(lambda do: do.closing.quit()), "Ctrl+Q", begins_group=True)
+    yield always("file.quit", _("Quit"), calling(lambda it: it.closing.quit), "Ctrl+Q", begins_group=True)
 
 
 def _nothing_to_restore(frame: UiContext) -> str:
@@ -215,10 +218,10 @@ def _nothing_to_restore(frame: UiContext) -> str:
 
 def _tabs() -> Iterator[Action]:
     """Yield what closes the active tab, and goes from it to another one."""
-    yield of_tab("file.close_tab", _("Close tab"), calling(lambda do: do.closing.close_tab()), "Ctrl+W")
+    yield of_tab("file.close_tab", _("Close tab"), calling(lambda it: it.closing.close_tab), "Ctrl+W")
     following, previous = (
-        calling(lambda do: do.opening.step_tab(1)),
-        calling(lambda do: do.opening.step_tab(-1)),
+        calling(lambda it: partial(it.opening.step_tab, 1)),
+        calling(lambda it: partial(it.opening.step_tab, -1)),
     )
     for name, title, effect, keys in (
         ("next_tab", _("Next tab"), following, "Ctrl+Tab"),
@@ -229,12 +232,12 @@ def _tabs() -> Iterator[Action]:
 
 def _screenshots() -> Iterator[Action]:
     opaque, copy = (
-        calling(lambda do: do.files.save_screenshot()),
-        calling(lambda do: do.files.copy_screenshot()),
+        calling(lambda it: it.pictures.save_screenshot),
+        calling(lambda it: it.pictures.copy_screenshot),
     )
-    transparent = calling(lambda do: do.files.save_screenshot(is_transparent=True))
-    picture = calling(lambda do: do.panels.show_picture_window())
-    film = calling(lambda do: do.panels.show_picture_window(is_animated=True))
+    transparent = calling(lambda it: partial(it.pictures.save_screenshot, is_transparent=True))
+    picture = calling(lambda it: it.panels.show_picture_window)
+    film = calling(lambda it: partial(it.panels.show_picture_window, is_animated=True))
     for name, title, effect, keys in (
         ("save_image", _("Save screenshot"), opaque, "F12"),
         ("save_transparent_image", _("Save transparent screenshot"), transparent, "Ctrl+F12"),
@@ -252,7 +255,7 @@ def _select() -> Iterator[Action]:
     yield of_stage("select.none", _("Deselect all"), deselect, "Esc")
     yield of_models("select.hide", _("Hide selection"), hide_selected, "H")
     yield of_models("select.isolate", _("Isolate selection"), isolate_selected, "/")
-    statistics = calling(lambda do: do.statistics.show())
+    statistics = calling(lambda it: it.statistics.show)
     yield always("select.statistics", _("Statistics of fields"), statistics)
     yield of_models("select.show_all", _("Show all"), changing(show_all), "Alt+H")
     for edge, title in enumerate((_("Over edge 0"), _("Over edge 1"), _("Over edge 2"))):
@@ -266,7 +269,7 @@ def _to_neighbor(frame: UiContext, edge: int) -> None:
     document = frame.document
     place = None if document is None else neighbor_of(document, frame.view.selection, edge)
     if place is not None:
-        frame.commands.opening.go_to(place)
+        frame.later(frame.control.opening.go_to, place)
         frame.change(lambda view: replace(view, lab=replace(view.lab, has_links=True)))
 
 
@@ -286,8 +289,8 @@ def _go() -> Iterator[Action]:
         effect, needs = partial(_go_back, step=way), opened(partial(can_step, step=way))
         yield Action(f"select.{name}", title, effect, keys, "go", repeats=True, needs=needs)
     after, before = (
-        calling(lambda do: do.opening.open_neighbour(1)),
-        calling(lambda do: do.opening.open_neighbour(-1)),
+        calling(lambda it: partial(it.opening.open_neighbour, 1)),
+        calling(lambda it: partial(it.opening.open_neighbour, -1)),
     )
     for name, title, to_entry, keys in (
         ("previous_entry", _("Previous entry of this kind"), before, "Ctrl+Left"),
@@ -297,7 +300,7 @@ def _go() -> Iterator[Action]:
 
 
 def _go_back(frame: UiContext, step: int) -> None:
-    frame.commands.history.step(step)
+    frame.later(frame.control.history.step, step)
 
 
 ACTIONS: Final = (

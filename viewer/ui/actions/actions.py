@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from imgui_bundle import imgui
 
-from viewer.control.commands import Commands
+from viewer.control.controllers import Controllers
 from viewer.dataclass import dataclass, replace
 from viewer.session.keymap import MODIFIERS
 from viewer.session.options import Declared, Needed, Obstacle, options_of
@@ -234,7 +234,7 @@ def step_with_mouse(frame: UiContext) -> None:
     """Go back and forward with the fourth and the fifth mouse button."""
     for button, step in MOUSE_STEPS.items():
         if imgui.is_mouse_clicked(button):
-            frame.commands.history.step(step)
+            frame.later(frame.control.history.step, step)
 
 
 def pressed_chord() -> str:
@@ -246,9 +246,9 @@ def pressed_chord() -> str:
     return next((modifiers + name for name in pressed), "")
 
 
-def calling(command: Callable[[Commands], None]) -> ActionEffect:
-    """Make an effect of a command."""
-    return lambda frame: command(frame.commands)
+def calling(method: Callable[[Controllers], Callable[[], object]]) -> ActionEffect:
+    """Make an effect of a method of a controller."""
+    return lambda frame: frame.later(method(frame.control))
 
 
 def changing(change: Callable[[ViewState], ViewState]) -> ActionEffect:

@@ -107,7 +107,7 @@ def _textures() -> Iterator[Action]:
 def _copy_link(frame: UiContext) -> None:
     """Copy the link that `mshview open --state` reads."""
     if frame.document is not None:
-        frame.commands.window.copy_text(str(StateLink.of(frame.document, frame.view)))
+        frame.later(frame.control.window.copy_text, str(StateLink.of(frame.document, frame.view)))
 
 
 def _a_unit(frame: UiContext) -> str:
@@ -138,8 +138,8 @@ def view_actions() -> Iterator[Action]:
     choices = choosing("view.background", Background, background, _with_background)
     yield from needing(a_stage, choices)
     full, alone = (
-        calling(lambda do: do.window.toggle_full_screen()),
-        calling(lambda do: do.window.toggle_viewport_only()),
+        calling(lambda it: it.window.toggle_full_screen),
+        calling(lambda it: it.window.toggle_viewport_only),
     )
     yield always("view.full_screen", _("Full screen"), full, "F11")
     yield always("view.viewport_only", _("Viewport only"), alone, "Shift+F11")
@@ -163,7 +163,7 @@ def _scales() -> Iterator[Action]:
 
 def _scaling(change: Callable[[float], float]) -> ActionEffect:
     """Make an effect that changes the scale of the interface."""
-    return lambda frame: frame.commands.window.scale(change(frame.state.settings.interface_scale))
+    return lambda frame: frame.later(frame.control.window.scale, change(frame.state.settings.interface_scale))
 
 
 _of_camera = partial(of_stage, menu="view.camera")
@@ -171,10 +171,10 @@ _of_camera = partial(of_stage, menu="view.camera")
 
 def camera_actions() -> Iterator[Action]:
     """Yield the actions that move the camera."""
-    frame_selection = calling(lambda do: do.camera.frame_selection())
-    over_clip = calling(lambda do: do.camera.frame_all(is_over_clip=True))
+    frame_selection = calling(lambda it: it.camera.frame_selection)
+    over_clip = calling(lambda it: partial(it.camera.frame_all, is_over_clip=True))
     yield _of_camera("view.frame_selection", _("Frame selection"), frame_selection, "F")
-    yield _of_camera("view.frame_all", _("Frame all"), calling(lambda do: do.camera.frame_all()), "Home")
+    yield _of_camera("view.frame_all", _("Frame all"), calling(lambda it: it.camera.frame_all), "Home")
     yield _of_camera("view.frame_clip", _("Frame all of what plays"), over_clip, "Ctrl+Home", needs=a_model)
     for number, side, opposite in (
         ("1", Side.FRONT, Side.BACK),
@@ -184,11 +184,11 @@ def camera_actions() -> Iterator[Action]:
         yield _look_from(side, number)
         yield _look_from(opposite, f"Ctrl+{number}")
     yield from switches("view.camera").values()
-    yield _of_camera("view.restore_camera", _("Reset camera"), calling(lambda do: do.camera.restore()), "0")
+    yield _of_camera("view.restore_camera", _("Reset camera"), calling(lambda it: it.camera.restore), "0")
 
 
 def _look_from(side: Side, keys: str) -> Action:
-    effect = calling(lambda do: do.camera.look_from(side))
+    effect = calling(lambda it: partial(it.camera.look_from, side))
     return _of_camera(f"view.look_from.{side.value}", message_of(side), effect, keys)
 
 

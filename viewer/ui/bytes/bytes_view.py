@@ -57,7 +57,9 @@ class BookmarkList:
     def add(self, frame: UiContext, address: Address, offset: int, name: str) -> None:
         """Add a bookmark, or give the one at its offset another name."""
         others = (it for it in frame.state.settings.bookmarks_of(address) if it.offset != offset)
-        frame.commands.window.keep_bookmarks(address, tuple(sorted((*others, Bookmark(offset, name)))))
+        frame.later(
+            frame.control.window.keep_bookmarks, address, tuple(sorted((*others, Bookmark(offset, name))))
+        )
 
     def draw(self, frame: UiContext, address: Address, cursor: int, size: int) -> int | None:
         """Draw the button and its list; return the offset to go to."""
@@ -87,7 +89,9 @@ class BookmarkList:
         imgui.same_line()
         if ghost_button(fa.ICON_FA_XMARK, "remove", _("Remove"), theme.DIM):
             kept = frame.state.settings.bookmarks_of(address)
-            frame.commands.window.keep_bookmarks(address, tuple(it for it in kept if it != bookmark))
+            frame.later(
+                frame.control.window.keep_bookmarks, address, tuple(it for it in kept if it != bookmark)
+            )
         return is_asked
 
 
@@ -224,7 +228,7 @@ class BytesView:
         imgui.same_line(0, theme.em(0.8))
         name = place.spot if place.address == shown.address else str(place)
         if imgui.text_link(labeled(readable(name), "to_field")):
-            frame.commands.opening.go_to(place)
+            frame.later(frame.control.opening.go_to, place)
         at = shown.fields.at(cursor)
         if at is not None and at.field is not None:
             imgui.same_line(0, theme.em(0.8))
@@ -268,13 +272,13 @@ class BytesView:
             offset, byte = done.written
             change = SetBytes(offset, bytes([byte]))
             gesture = "overwrite", shown.address, id(self), self._gesture
-            frame.commands.edits.edit(shown.address, (change,), gesture=gesture)
+            frame.later(frame.control.edits.edit, shown.address, (change,), gesture=gesture)
         if done.is_menu:
             imgui.open_popup(MENU)
         self._draw_menu(frame, shown, grid)
         if imgui.shortcut(_CTRL_C, int(imgui.InputFlags_.route_focused)):
             start, count = grid.selected
-            frame.commands.window.copy_text(bytes(shown.data[start : start + count]).hex(" "))
+            frame.later(frame.control.window.copy_text, bytes(shown.data[start : start + count]).hex(" "))
 
     def _select(self, frame: UiContext, place: Place) -> None:
         """Select in the document what a byte is, and mark its field."""
@@ -297,11 +301,11 @@ class BytesView:
         )
         for number, (title, words) in enumerate(copied):
             if imgui.menu_item_simple(labeled(title, f"copy{number}")):
-                frame.commands.window.copy_text(words)
+                frame.later(frame.control.window.copy_text, words)
         imgui.separator()
         place = shown.place(start)
         if place.table != BYTES and imgui.menu_item_simple(labeled(_("Go to the field"), "to_field")):
-            frame.commands.opening.go_to(place)
+            frame.later(frame.control.opening.go_to, place)
         at = shown.fields.at(start)
         if at is not None and imgui.menu_item_simple(labeled(_("Select its bytes"), "select_field")):
             grid.move(at.span[0])
@@ -407,7 +411,7 @@ class SearchBar:
             self._found, self._problem = None, ""
             self._is_waiting = not self._field.is_empty
             if self._is_waiting:
-                frame.commands.search.find_bytes(self._asked)
+                frame.later(frame.control.search.find_bytes, self._asked)
         answer = frame.state.found_bytes
         if not self._is_waiting or answer is None or answer.query is not self._asked:
             return False

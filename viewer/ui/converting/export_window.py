@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.control.commands import Commands
 from viewer.dataclass import replace
 from viewer.model.convert.scene import Clips
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SUFFIXES
@@ -61,7 +59,8 @@ class ExportWindow(Floating):
         """Draw the window while there is something to ask."""
         question = frame.state.converting.export
         self._waits = self._waits and question is not None
-        with self.asked(question, partial(frame.commands.exporting.run, is_wanted=False)) as is_shown:
+        close = frame.later.calling(frame.control.exporting.run, is_wanted=False)
+        with self.asked(question, close) as is_shown:
             if is_shown and question is not None:
                 self._draw(question, frame)
 
@@ -72,7 +71,7 @@ class ExportWindow(Floating):
         asked = self._draw_place(asked, frame)
         if asked is not question:
             asked = replace(asked, preview=None)
-            frame.commands.exporting.ask(asked)
+            frame.later(frame.control.exporting.ask, asked)
         imgui.spacing()
         below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
         height = max(imgui.get_content_region_avail().y - below, theme.em(4))
@@ -93,7 +92,7 @@ class ExportWindow(Floating):
         tooltip(words)
         imgui.same_line()
         if imgui.button(labeled(fa.ICON_FA_FOLDER_OPEN, "place"), ImVec2(imgui.get_frame_height(), 0)):
-            _choose_place(question, frame.commands)
+            _choose_place(question, frame)
         tooltip(_("Choose another folder or name"))
         if question.scope is ExportScope.ARCHIVE:
             return question
@@ -125,9 +124,9 @@ class ExportWindow(Floating):
             self._waits = False
             # What was pressed before "Replace" was on the button replaces nothing.
             if is_ready and (is_pressed or not is_over):
-                frame.commands.exporting.run(is_wanted=True)
+                frame.later(frame.control.exporting.run, is_wanted=True)
         if answer(_("Cancel"), "cancel"):
-            frame.commands.exporting.run(is_wanted=False)
+            frame.later(frame.control.exporting.run, is_wanted=False)
 
     def _is_ready(self, question: ExportQuestion) -> bool:
         """Whether the name in the field is the one that is asked for."""
@@ -135,12 +134,14 @@ class ExportWindow(Floating):
         return is_placed and (question.scope is not ExportScope.SELECTION or bool(question.nodes))
 
 
-def _choose_place(question: ExportQuestion, commands: Commands) -> None:
+def _choose_place(question: ExportQuestion, frame: UiContext) -> None:
     """Ask for another place of the files."""
     if question.scope is ExportScope.ARCHIVE:
-        commands.dialogs.choose_folder(_("Choose the folder to export to"), commands.exporting.place)
+        title = _("Choose the folder to export to")
+        frame.later(frame.control.dialogs.choose_folder, title, frame.control.exporting.place)
     else:
-        commands.dialogs.choose_new(_("Export as"), question.path.name, commands.exporting.place)
+        title, name = _("Export as"), question.path.name
+        frame.later(frame.control.dialogs.choose_new, title, name, frame.control.exporting.place)
 
 
 def _with_selection(question: ExportQuestion, frame: UiContext) -> ExportQuestion:

@@ -110,7 +110,7 @@ class ImportWindow:
                 else:
                     is_clicked = self._draw_group(sheet, line)
             if is_clicked:
-                frame.commands.importing.leave_out(toggled(sheet, indices))
+                frame.later(frame.control.importing.leave_out, toggled(sheet, indices))
 
     def _draw_group(self, sheet: ImportPlan, group: ChangeGroup) -> bool:
         """Draw the arrow of a group and the check box of its changes; tell whether that was clicked."""
@@ -295,17 +295,17 @@ def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
     if found.missing is not None:
         missing = _draw_choice(_("Parts that are not in the file:"), "missing", MISSING, found.missing)
         if missing is not found.missing:
-            frame.commands.importing.choose(replace(choices, missing=missing))
+            frame.later(frame.control.importing.choose, replace(choices, missing=missing))
     if found.is_turned or choices.is_y_up is not None:
         shown = found.is_y_up
         is_y_up = _draw_choice(_("Up in the file:"), "up", UP, shown)
         if is_y_up is not shown:
-            frame.commands.importing.choose(replace(choices, is_y_up=is_y_up))
+            frame.later(frame.control.importing.choose, replace(choices, is_y_up=is_y_up))
     if found.has_outdated:
         words = _("LODs and groups that are not in the file:")
         levels = _draw_choice(words, "levels", LEVELS, choices.other_levels)
         if levels is not choices.other_levels:
-            frame.commands.importing.choose(replace(choices, other_levels=levels))
+            frame.later(frame.control.importing.choose, replace(choices, other_levels=levels))
     _draw_switches(sheet, frame)
 
 
@@ -315,22 +315,22 @@ def _draw_switches(sheet: ImportPlan, frame: UiContext) -> None:
     if controller is not None:
         words = _("Make a state of {controller} of each new clip", controller=controller.name)
         if imgui.checkbox(labeled(words, "states"), choices.adds_states)[0]:
-            frame.commands.importing.choose(replace(choices, adds_states=not choices.adds_states))
+            frame.later(frame.control.importing.choose, replace(choices, adds_states=not choices.adds_states))
     if sheet.found.has_referenced:
         words = _("Remove parts that something refers to, and clear these references")
         if imgui.checkbox(labeled(words, "clear_references"), choices.clears_references)[0]:
             cleared = replace(choices, clears_references=not choices.clears_references)
-            frame.commands.importing.choose(cleared)
+            frame.later(frame.control.importing.choose, cleared)
 
 
 def _draw_patch_choices(choices: PatchChoices, frame: UiContext) -> None:
     """Draw in which direction a patch is applied, and whether to another file than its own."""
     words = _("Undo the patch: the file is the one after it")
     if imgui.checkbox(labeled(words, "reverse"), choices.is_reverse)[0]:
-        frame.commands.importing.choose(replace(choices, is_reverse=not choices.is_reverse))
+        frame.later(frame.control.importing.choose, replace(choices, is_reverse=not choices.is_reverse))
     words = _("Apply it to another file too, if that has everything that is replaced")
     if imgui.checkbox(labeled(words, "another"), choices.is_forced)[0]:
-        frame.commands.importing.choose(replace(choices, is_forced=not choices.is_forced))
+        frame.later(frame.control.importing.choose, replace(choices, is_forced=not choices.is_forced))
 
 
 def _draw_choice(words: str, name: str, titles: Mapping[_Choice, Text], chosen: _Choice) -> _Choice:
@@ -364,6 +364,6 @@ def _height_below(sheet: ImportPlan, remarks: int) -> float:
 def _draw_buttons(sheet: ImportPlan, frame: UiContext) -> None:
     hint = _("As one change, which can be undone; nothing is saved yet.")
     if answer(_("Apply"), "apply", hint, is_enabled=sheet.is_ready, is_main=True):
-        frame.commands.importing.answer(is_wanted=True)
+        frame.later(frame.control.importing.answer, is_wanted=True)
     if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or key_focus.takes_escape():
-        frame.commands.importing.answer(is_wanted=False)
+        frame.later(frame.control.importing.answer, is_wanted=False)

@@ -43,7 +43,7 @@ class SceneQuestionWindow:
                 self._draw(asked, frame)
 
     def _draw(self, asked: SceneQuestion, frame: UiContext) -> None:
-        importing, path = frame.commands.importing, asked.path
+        path = asked.path
         wrapped(_("What becomes of {file}?", file=readable(path.name)))
         imgui.spacing()
         if imgui.begin_table("answers", 2):
@@ -54,12 +54,12 @@ class SceneQuestionWindow:
             if is_scene(path) and _draw_answer(
                 fa.ICON_FA_EYE, _("Look at it"), "look", hint, is_main=main == "look"
             ):
-                importing.look(path)
+                frame.later(frame.control.importing.look, path)
             if asked.model is not None:
                 words = _("Import into {name}", name=readable(asked.model.name))
                 hint = _("Compare it with the open model, and show what it changes there.")
                 if _draw_answer(fa.ICON_FA_FILE_IMPORT, words, "into", hint, is_main=main == "into"):
-                    importing.read(path, asked.model)
+                    frame.later(frame.control.importing.read, path, asked.model)
             if asked.archive is not None:
                 self._draw_archive(asked, asked.archive, frame)
             if is_scene(path):
@@ -68,15 +68,15 @@ class SceneQuestionWindow:
             else:
                 words, hint = _("New file…"), _("Make a file of the resource that the text describes.")
             if _draw_answer(fa.ICON_FA_FILE_CIRCLE_PLUS, words, "new", hint):
-                importing.make_new(path)
+                frame.later(frame.control.importing.make_new, path)
             imgui.end_table()
         imgui.spacing()
         if answer(_("Cancel"), "cancel") or key_focus.takes_escape():
-            importing.answer(is_wanted=False)
+            frame.later(frame.control.importing.answer, is_wanted=False)
 
     def _draw_archive(self, asked: SceneQuestion, archive: Address, frame: UiContext) -> None:
         """Draw the answers of an archive: a new model, or one of its models."""
-        importing, name = frame.commands.importing, readable(archive.name)
+        name = readable(archive.name)
 
         def new_name() -> bool:
             imgui.set_next_item_width(-1)
@@ -89,7 +89,7 @@ class SceneQuestionWindow:
         if not is_model:
             words, hint = _("New entry in {name}", name=name), _("The resource that the text describes.")
         if _draw_answer(fa.ICON_FA_PLUS, words, "add", hint, new_name, is_main=asked.model is None):
-            importing.add(asked.path, archive.child(self._name or asked.name))
+            frame.later(frame.control.importing.add, asked.path, archive.child(self._name or asked.name))
 
         def model() -> bool:
             models = {it: readable(it) for it in asked.models}
@@ -101,7 +101,7 @@ class SceneQuestionWindow:
             hint = _("Every byte of this entry becomes what the text describes.")
         words = _("Replace in {name}", name=name)
         if asked.models and _draw_answer(fa.ICON_FA_RIGHT_LEFT, words, "replace", hint, model):
-            importing.read(asked.path, archive.child(self._model))
+            frame.later(frame.control.importing.read, asked.path, archive.child(self._model))
 
 
 def _draw_answer(

@@ -70,7 +70,7 @@ class RoundTripWindow(Floating):
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is a check or its report."""
         report = frame.state.converting.trips
-        with self.asked(report, frame.commands.round_trips.close) as is_shown:
+        with self.asked(report, frame.later.calling(frame.control.round_trips.close)) as is_shown:
             if is_shown and report is not None:
                 self._draw(report, frame)
 
@@ -105,7 +105,7 @@ class RoundTripWindow(Floating):
             imgui.end_child()
         words = _("Cancel") if report.is_running else _("Close")
         if answer(words, "close", is_main=not report.is_running):
-            frame.commands.round_trips.close()
+            frame.later(frame.control.round_trips.close)
 
     def _draw_table(self, size: ImVec2) -> None:
         if not imgui.begin_table("trips", COLUMNS, int(_TABLE_FLAGS), size):
@@ -193,7 +193,7 @@ class ExportReportWindow(Floating):
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is a report."""
         report = frame.state.converting.written
-        with self.asked(report, frame.commands.exporting.close_report) as is_shown:
+        with self.asked(report, frame.later.calling(frame.control.exporting.close_report)) as is_shown:
             if is_shown and report is not None:
                 _draw_report(report, frame)
 
@@ -216,6 +216,6 @@ def _draw_report(report: ExportReport, frame: UiContext) -> None:
     imgui.end_child()
     if answer(_("Copy list"), "copy", _("Names and reasons, a line each.")):
         lines = (f"{it.name}\t{translated(it.reason)}" for it in report.failures)
-        frame.commands.window.copy_text("\n".join(lines))
+        frame.later(frame.control.window.copy_text, "\n".join(lines))
     if answer(_("Close"), "close", is_main=True):
-        frame.commands.exporting.close_report()
+        frame.later(frame.control.exporting.close_report)

@@ -100,7 +100,7 @@ def use_sky(frame: UiContext) -> None:
     if frame.view.lighting.sky is not None:
         _change(frame, kind=LightKind.SKY)
     else:
-        frame.commands.skies.use(Address.parse(next(iter(_skies(frame)))))
+        frame.later(frame.control.skies.use, Address.parse(next(iter(_skies(frame)))))
 
 
 def _skies(frame: UiContext) -> dict[str, str]:
@@ -121,7 +121,7 @@ def _draw_sky(frame: UiContext, sky: ChosenSky, skies: Mapping[str, str]) -> Non
         chosen = controls.choose("###sky", titles, now, -1, prefix="sky")
         tooltip(sky.name)
         if chosen != now:
-            frame.commands.skies.use(Address.parse(names[chosen]))
+            frame.later(frame.control.skies.use, Address.parse(names[chosen]))
     else:
         text(skies[sky.name])
         tooltip(sky.name)

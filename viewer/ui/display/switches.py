@@ -14,7 +14,7 @@ def turn(frame: UiContext, option: Declared) -> None:
     """Turn a switch of the view."""
     frame.change(option.switched)
     if option.option.moves_camera:
-        frame.commands.camera.restore()
+        frame.later(frame.control.camera.restore)
 
 
 def draw_switch(frame: UiContext, name: str, *more: Text | str) -> None:

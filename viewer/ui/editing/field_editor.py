@@ -285,7 +285,8 @@ class FieldEditor:
             self._force = partial(self._edit, it, value, is_forced=True) if can_force else None
             self._expected = None
 
-        it.frame.commands.edits.edit(
+        it.frame.later(
+            it.frame.control.edits.edit,
             it.spot.address,
             (it.spot.change(value, it.element),),
             gesture=gesture,

@@ -50,13 +50,13 @@ def draw_field_menu(
     _draw_copies(frame, place, field, value)
     name = f"{table_name(_kind_of(frame, address), steps_left_out(table))}.{field.name}"
     if imgui.menu_item_simple(labeled(_("Statistics of this field"), "field_statistics")):
-        frame.commands.statistics.count_field(name)
+        frame.later(frame.control.statistics.count_field, name)
     document = frame.document
     if document is None or document.address != address or table not in document.model.tables:
         return
     condition = condition_of(field, value, element)
     if condition and imgui.menu_item_simple(labeled(_("Filter table by this value"), "field_filter")):
-        frame.commands.tables.filter(table, condition)
+        frame.later(frame.control.tables.filter, table, condition)
 
 
 def _kind_of(frame: UiContext, address: Address) -> str:
@@ -81,12 +81,12 @@ def field_path(name: str, element: Sequence[int]) -> str:
 def draw_bytes_items(frame: UiContext, place: Place) -> None:
     """Draw what shows the bytes of a field, a row or a table, and what copies them."""
     if imgui.menu_item_simple(labeled(_("Show bytes"), "show_bytes")):
-        frame.commands.panels.show_bytes(place)
+        frame.later(frame.control.panels.show_bytes, place)
     if imgui.menu_item_simple(labeled(_("Copy raw bytes"), "copy_raw")):
         payload = frame.lookups.payload(place.address)
         spans = [] if payload is None else spans_of(payload, place)
         stored = (bytes(payload.data[start : start + size]).hex(" ") for start, size in spans if payload)
-        frame.commands.window.copy_text("\n".join(stored))
+        frame.later(frame.control.window.copy_text, "\n".join(stored))
 
 
 def _draw_copies(frame: UiContext, place: Place, field: Field, value: Any) -> None:
@@ -104,7 +104,7 @@ def _draw_copies(frame: UiContext, place: Place, field: Field, value: Any) -> No
         copied.append(("copy_link", _("Copy state link"), str(StateLink.of(document, view))))
     for name, title, words in copied:
         if imgui.menu_item_simple(labeled(str(title), name)):
-            frame.commands.window.copy_text(words)
+            frame.later(frame.control.window.copy_text, words)
 
 
 def condition_of(field: Field, value: Any, element: Sequence[int] = ()) -> str:

@@ -50,7 +50,7 @@ class InPlaceEdit:
             words = words if not name or name in words else f"{name}: {words}"
             self._line = _Line(readable(words), ImVec2(place.x, place.y), imgui.get_time() + SECONDS)
 
-        frame.commands.edits.edit(document.address, changes, refused=refused)
+        frame.later(frame.control.edits.edit, document.address, changes, refused=refused)
 
     def draw(self) -> None:
         """Draw the line over everything, until it is read or the mouse does something else."""

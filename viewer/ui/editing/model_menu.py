@@ -148,7 +148,7 @@ def _draw_materials(frame: UiContext, document: Document, table: str, rows: Sequ
 
 def _request(frame: UiContext, document: Document, changes: tuple[Change, ...]) -> None:
     if changes:
-        frame.commands.edits.edit(document.address, changes)
+        frame.later(frame.control.edits.edit, document.address, changes)
 
 
 WIDTH: Final = 15.0
@@ -225,7 +225,7 @@ def draw_row_menu(
         return
     change = _chosen(allowed, table, row, count, sorted({row, *selected}))
     if change is not None:
-        frame.commands.edits.edit(address, (change,))
+        frame.later(frame.control.edits.edit, address, (change,))
 
 
 def _chosen(allowed: RowTable, table: str, row: int, count: int, chosen: Sequence[int]) -> Change | None:
@@ -280,5 +280,5 @@ def draw_new_rows(frame: UiContext, address: Address, kind: str, table: str, bef
     if imgui.begin_popup("kinds"):
         change = _new_kind(allowed, table, before)
         if change is not None:
-            frame.commands.edits.edit(address, (change,))
+            frame.later(frame.control.edits.edit, address, (change,))
         imgui.end_popup()

@@ -93,9 +93,9 @@ class ConsolePanel:
         if console.is_running:
             imgui.same_line()
             if imgui.button(labeled(stop, "stop")):
-                frame.commands.console.stop()
+                frame.later(frame.control.console.stop)
         if is_entered:
-            frame.commands.console.run(self._text)
+            frame.later(frame.control.console.run, self._text)
             self._text, self._place, self._offered, self._wants_cursor = "", 0, (), True
 
     def _complete(self, data: imgui.InputTextCallbackData, frame: UiContext) -> None:
@@ -116,12 +116,18 @@ class ConsolePanel:
         if not imgui.begin_popup_context_window("console_menu"):
             return
         if imgui.menu_item_simple(labeled(_("Copy all"), "copy_all")):
-            frame.commands.window.copy_text("\n".join(it.text for it in frame.state.console.lines))
+            frame.later(
+                frame.control.window.copy_text, "\n".join(it.text for it in frame.state.console.lines)
+            )
         if imgui.menu_item_simple(labeled(_("Clear"), "clear")):
-            frame.commands.console.clear()
+            frame.later(frame.control.console.clear)
         if imgui.menu_item_simple(labeled(_("Run a script…"), "run_script")):
-            run = frame.commands.console.run_script
-            frame.commands.dialogs.choose_file(_("Run a script"), run, ("py",))
+            frame.later(
+                frame.control.dialogs.choose_file,
+                _("Run a script"),
+                frame.control.console.run_script,
+                ("py",),
+            )
         tooltip(_("As mshview run does, with the names of the console."))
         imgui.end_popup()
 

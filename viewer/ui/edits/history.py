@@ -115,10 +115,10 @@ def _draw_head(file: EditedFile, frame: UiContext) -> None:
     """Draw the buttons to undo and redo, and next to them how the file differs from that on the disk."""
     path, position = file.path, file.position
     if icon_button(fa.ICON_FA_ROTATE_LEFT, "undo", _("Undo (Ctrl+Z)"), is_enabled=file.can_undo):
-        frame.commands.edits.go_to(path, position - 1)
+        frame.later(frame.control.edits.go_to, path, position - 1)
     imgui.same_line(0, theme.em(0.3))
     if icon_button(fa.ICON_FA_ROTATE_RIGHT, "redo", _("Redo (Ctrl+Y)"), is_enabled=file.can_redo):
-        frame.commands.edits.go_to(path, position + 1)
+        frame.later(frame.control.edits.go_to, path, position + 1)
     imgui.same_line(0, theme.em(0.6))
     imgui.align_text_to_frame_padding()
     text(state_text(file), theme.UNSAVED if file.is_changed else theme.GOOD)
@@ -140,7 +140,7 @@ def _draw_row(file: EditedFile, position: int, frame: UiContext, lines: int) -> 
     tooltip(list(_explanation(file, position, words)), is_beside=True)
     copy_menu(f"copy{position}", words)
     if is_clicked and position != file.position:
-        frame.commands.edits.go_to(file.path, position)
+        frame.later(frame.control.edits.go_to, file.path, position)
     _draw_rail(corner, file, position, size.y + imgui.get_style().item_spacing.y)
     used = theme.em(RAIL) + imgui.calc_text_size(shown).x + theme.em(1)
     _draw_right(corner, width, width - used, step, is_saved=is_saved)

@@ -81,12 +81,12 @@ class Questions:
         can_replay = tuple(file.path for file in asked.files if file.can_replay and file.path in chosen)
         words, hint = _("Recover"), _("Make the changes again and open the files; nothing is saved yet.")
         if answer(words, "replay", hint, is_enabled=bool(can_replay), is_main=True):
-            frame.commands.recovery.answer(RecoveryChoice.REPLAY, can_replay)
+            frame.later(frame.control.recovery.answer, RecoveryChoice.REPLAY, can_replay)
         with colored(theme.ERROR):
             if answer(_("Discard"), "discard", _("The changes are lost."), is_enabled=bool(chosen)):
-                frame.commands.recovery.answer(RecoveryChoice.DISCARD, chosen)
+                frame.later(frame.control.recovery.answer, RecoveryChoice.DISCARD, chosen)
         if answer(_("Later"), "later", _("Ask again at the next start.")) or key_focus.takes_escape():
-            frame.commands.recovery.answer(RecoveryChoice.LATER)
+            frame.later(frame.control.recovery.answer, RecoveryChoice.LATER)
 
     def _draw_recoverable(self, file: RecoverableFile) -> None:
         """Draw a file with a check box, and its last steps below it."""
@@ -139,12 +139,12 @@ def _draw_substitute(asked: SubstituteQuestion, frame: UiContext) -> None:
         substitute=substitute,
     )
     if answer(words, "create", hint, is_main=True):
-        frame.commands.edits.answer_substitute(SubstituteChoice.CREATE)
+        frame.later(frame.control.edits.answer_substitute, SubstituteChoice.CREATE)
     hint = _("Whatever shows {substitute} changes in the whole game.", substitute=substitute)
     if answer(_("Change {name}", name=substitute), "change", hint):
-        frame.commands.edits.answer_substitute(SubstituteChoice.CHANGE)
+        frame.later(frame.control.edits.answer_substitute, SubstituteChoice.CHANGE)
     if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or key_focus.takes_escape():
-        frame.commands.edits.answer_substitute(SubstituteChoice.CANCEL)
+        frame.later(frame.control.edits.answer_substitute, SubstituteChoice.CANCEL)
 
 
 def state_words(file: RecoverableFile) -> str:
@@ -168,9 +168,9 @@ def _draw_removal(asked: RemovalQuestion, frame: UiContext) -> None:
     imgui.spacing()
     hint = _("As one change, which can be undone: what refers to the part is set to none.")
     if answer(_("Remove and clear references"), "clear", hint, is_main=True):
-        frame.commands.edits.answer_removal(is_wanted=True)
+        frame.later(frame.control.edits.answer_removal, is_wanted=True)
     if answer(_("Cancel"), "cancel", _("Nothing is changed.")) or key_focus.takes_escape():
-        frame.commands.edits.answer_removal(is_wanted=False)
+        frame.later(frame.control.edits.answer_removal, is_wanted=False)
 
 
 def _draw_closing(asked: CloseQuestion, frame: UiContext) -> None:
@@ -184,12 +184,12 @@ def _draw_closing(asked: CloseQuestion, frame: UiContext) -> None:
     imgui.spacing()
     words = _("Save") if len(asked.files) == 1 else _("Save all")
     if answer(words, "save", is_main=True):
-        frame.commands.closing.answer(CloseChoice.SAVE)
+        frame.later(frame.control.closing.answer, CloseChoice.SAVE)
     with colored(theme.ERROR):
         if answer(_("Discard"), "discard", _("The changes are lost.")):
-            frame.commands.closing.answer(CloseChoice.DISCARD)
+            frame.later(frame.control.closing.answer, CloseChoice.DISCARD)
     if answer(_("Cancel"), "cancel") or key_focus.takes_escape():
-        frame.commands.closing.answer(CloseChoice.CANCEL)
+        frame.later(frame.control.closing.answer, CloseChoice.CANCEL)
 
 
 def _draw_writing(asked: WritingQuestion, frame: UiContext) -> None:
@@ -199,10 +199,10 @@ def _draw_writing(asked: WritingQuestion, frame: UiContext) -> None:
         text(f"{fa.ICON_FA_FLOPPY_DISK}  {readable(title)}")
     imgui.spacing()
     if answer(_("Keep the window open"), "wait", is_main=True) or key_focus.takes_escape():
-        frame.commands.closing.answer(CloseChoice.CANCEL)
+        frame.later(frame.control.closing.answer, CloseChoice.CANCEL)
     with colored(theme.ERROR):
         if answer(_("Close without them"), "close", _("What is not yet written is lost.")):
-            frame.commands.closing.answer(CloseChoice.DISCARD)
+            frame.later(frame.control.closing.answer, CloseChoice.DISCARD)
 
 
 def _draw_refusal(asked: SaveRefusal, frame: UiContext) -> None:
@@ -213,16 +213,15 @@ def _draw_refusal(asked: SaveRefusal, frame: UiContext) -> None:
     else:
         wrapped(readable(translated(asked.words)))
     imgui.spacing()
-    respond = frame.commands.saving.answer_refusal
     hint = _("Clear the read-only attribute of the file, and save.")
     if asked.is_read_only and answer(_("Make writable and save"), "writable", hint, is_main=True):
-        respond(RefusalChoice.WRITABLE)
+        frame.later(frame.control.saving.answer_refusal, RefusalChoice.WRITABLE)
     if not asked.is_read_only and answer(_("Try again"), "again", _("Save once more."), is_main=True):
-        respond(RefusalChoice.AGAIN)
+        frame.later(frame.control.saving.answer_refusal, RefusalChoice.AGAIN)
     if answer(_("Save as…"), "save_as", _("Write the edited file under another name.")):
-        respond(RefusalChoice.SAVE_AS)
+        frame.later(frame.control.saving.answer_refusal, RefusalChoice.SAVE_AS)
     if answer(_("Cancel"), "cancel", _("Nothing is written, nothing is lost.")) or key_focus.takes_escape():
-        respond(RefusalChoice.CANCEL)
+        frame.later(frame.control.saving.answer_refusal, RefusalChoice.CANCEL)
 
 
 def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
@@ -232,19 +231,18 @@ def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
     wrapped(_conflict_words(asked))
     _draw_differences(asked.differences)
     imgui.spacing()
-    settle = frame.commands.saving.settle
     if not asked.is_recovered:
         hint = _("Write the edited file; what the other program wrote is kept as a file next to it.")
         hint = _("Write the edited file again.") if is_gone else hint
         if answer(_("Keep mine"), "keep_mine", hint, is_main=is_gone):
-            settle(ConflictChoice.KEEP_MINE)
+            frame.later(frame.control.saving.settle, ConflictChoice.KEEP_MINE)
     if not is_gone:
-        _draw_theirs(asked, settle)
+        _draw_theirs(asked, frame)
     words, hint = _("Cancel"), _("Nothing is written, nothing is lost.")
     if asked.is_recovered:
         words, hint = _("Later"), _("Ask again at the next start.")
     if answer(words, "cancel", hint) or key_focus.takes_escape():
-        settle(ConflictChoice.CANCEL)
+        frame.later(frame.control.saving.settle, ConflictChoice.CANCEL)
 
 
 def _conflict_words(asked: Conflict) -> str:
@@ -255,17 +253,17 @@ def _conflict_words(asked: Conflict) -> str:
     return _("Another program has written it since it was opened here. Nothing has been saved yet.")
 
 
-def _draw_theirs(asked: Conflict, settle: Callable[[ConflictChoice], None]) -> None:
+def _draw_theirs(asked: Conflict, frame: UiContext) -> None:
     """Draw the answers that use the file as it is on the disk."""
     hint = _("Make your changes again on the file as it is on the disk; what no longer fits is named.")
     if answer(_("My changes onto theirs"), "onto_theirs", hint, is_main=True):
-        settle(ConflictChoice.ONTO_THEIRS)
+        frame.later(frame.control.saving.settle, ConflictChoice.ONTO_THEIRS)
     hint = _("Drop the changes made here, and show the file as it is on the disk.")
     if answer(_("Take theirs"), "take_theirs", hint):
-        settle(ConflictChoice.TAKE_THEIRS)
+        frame.later(frame.control.saving.settle, ConflictChoice.TAKE_THEIRS)
     hint = _("List how the file on the disk differs from the one edited here.")
     if not asked.is_recovered and answer(_("Compare"), "compare", hint, is_enabled=asked.differences is None):
-        settle(ConflictChoice.COMPARE)
+        frame.later(frame.control.saving.settle, ConflictChoice.COMPARE)
 
 
 def _draw_differences(found: Sequence[str] | None) -> None:

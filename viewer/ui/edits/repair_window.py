@@ -58,7 +58,7 @@ class RepairWindow(Floating):
             return
         if self._asked is not shown:
             self._asked, self._switched = shown, frozenset()
-            frame.commands.repair.find(shown.address)
+            frame.later(frame.control.repair.find, shown.address)
         text(f"{fa.ICON_FA_SCREWDRIVER_WRENCH}  {readable(shown.address.name)}")
         tooltip(readable(str(shown.address)))
         found = frame.state.repairs
@@ -86,7 +86,7 @@ class RepairWindow(Floating):
         words = counted(len(chosen), "Make {count} repair", "Make {count} repairs")
         hint = _("As one change, which can be undone.")
         if answer(words, "repair", hint, is_enabled=bool(chosen), is_main=True):
-            frame.commands.edits.edit(found.address, chosen)
+            frame.later(frame.control.edits.edit, found.address, chosen)
             self.is_open = len(chosen) < len(repairs)  # with all of them made there is nothing left to see
         if answer(_("Close"), "close"):
             self.is_open = False

@@ -10,7 +10,6 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.control.commands import Commands
 from viewer.dataclass import dataclass
 from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
@@ -118,12 +117,12 @@ class SaveWindow:
         is_ready = sheet.is_ready and (self._is_forced or not sheet.is_blocked)
         words = _("Save all") if sheet.others else _("Save")
         if answer(words, "write", _hint(sheet), is_enabled=is_ready, is_main=True):
-            frame.commands.saving.answer(SaveChoice.WRITE, is_forced=self._is_forced)
+            frame.later(frame.control.saving.answer, SaveChoice.WRITE, is_forced=self._is_forced)
         if answer(_("Save as patch…"), "patch", _("Share the changes without the file.")):
-            frame.commands.saving.answer(SaveChoice.CANCEL)
-            frame.commands.saving.save_patch()
+            frame.later(frame.control.saving.answer, SaveChoice.CANCEL)
+            frame.later(frame.control.saving.save_patch)
         if answer(_("Cancel"), "cancel") or key_focus.takes_escape():
-            frame.commands.saving.answer(SaveChoice.CANCEL)
+            frame.later(frame.control.saving.answer, SaveChoice.CANCEL)
 
 
 def _draw_head(sheet: SaveSheet) -> None:
@@ -301,16 +300,17 @@ class StepList:
                 if line.topic is None:
                     _draw_step(step, line.index)
                 elif _draw_topic(step, line.index, line.topic):
-                    decide_again(sheet, line.index, line.topic, frame.commands)
+                    decide_again(sheet, line.index, line.topic, frame)
 
 
-def decide_again(sheet: SaveSheet, index: int, topic: Topic, commands: Commands) -> None:
+def decide_again(sheet: SaveSheet, index: int, topic: Topic, frame: UiContext) -> None:
     """Make a step of a sheet with another consequence, and show the sheet again."""
-    commands.edits.decide(sheet.path, sheet.first + index, *decided(sheet.steps[index], topic))
+    declined, wanted = decided(sheet.steps[index], topic)
+    frame.later(frame.control.edits.decide, sheet.path, sheet.first + index, declined, wanted)
     if sheet.target == sheet.path:
-        commands.saving.save(sheet.path)
+        frame.later(frame.control.saving.save, sheet.path)
     else:
-        commands.saving.save_as(sheet.target)
+        frame.later(frame.control.saving.save_as, sheet.target)
 
 
 def _draw_step(step: Step, index: int) -> None:

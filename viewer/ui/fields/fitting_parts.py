@@ -41,7 +41,7 @@ def draw_socket_tag(frame: UiContext, address: Address, tag: str) -> None:
             part = parts[number]
             words = f"{part.key}   {part.called}" if part.called else part.key
             if imgui.selectable(labeled(readable(words), f"part{number}"), False)[0]:
-                frame.commands.opening.go_to(Place(part.address))
+                frame.later(frame.control.opening.go_to, Place(part.address))
                 imgui.close_current_popup()
             tooltip(_("go to {place}", place=part.address))
     if parts:

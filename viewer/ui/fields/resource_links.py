@@ -161,7 +161,7 @@ def draw_link(frame: UiContext, name: str, words: str, place: Place) -> None:
     """Draw a link to a place; Ctrl or the middle button opens it in another tab."""
     with colored(theme.ACCENT):
         is_clicked = imgui.text_link(labeled(readable(words) or "-", name))
-    _follow(partial(frame.commands.opening.go_to, place), is_clicked=is_clicked)
+    _follow(frame.later.calling(frame.control.opening.go_to, place), is_clicked=is_clicked)
     tooltip(lambda: [_("go to {place}", place=place), _("Ctrl or middle click: in another tab")])
     copy_menu(f"copy_{name}", place.__str__)
 

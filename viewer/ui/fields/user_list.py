@@ -44,7 +44,7 @@ def draw_users(frame: UiContext, address: Address, height: float = 0.0) -> None:
         text(known.problem, theme.WARNING)
         imgui.same_line()
     if not known.is_searching and controls.small_button(_("Search again"), "find_users"):
-        frame.commands.users.search(address)
+        frame.later(frame.control.users.search, address)
     if known.found is not None:
         imgui.same_line()
         text(summary(known.found), theme.DIM)
@@ -69,7 +69,7 @@ def _draw_search(frame: UiContext, address: Address) -> None:
         text(_("Searching…"), theme.DIM)
         return
     if controls.small_button(_("Cancel"), "cancel_users"):
-        frame.commands.window.cancel_job(lane)
+        frame.later(frame.control.window.cancel_job, lane)
     imgui.same_line()
     words = _("{done} of {total} files: {what}", done=job.done, total=job.total, what=job.what)
     imgui.progress_bar(job.share or 0.0, ImVec2(theme.em(8), imgui.get_text_line_height()), "")

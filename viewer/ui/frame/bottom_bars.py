@@ -293,7 +293,7 @@ def _count(job: RunningJob) -> str:
 def _draw_cancel(job: RunningJob, frame: UiContext) -> None:
     imgui.begin_disabled(job.is_cancelled)
     if ghost_button(fa.ICON_FA_XMARK, f"cancel_{job.lane}", _("Cancel"), theme.DIM):
-        frame.commands.window.cancel_job(job.lane)
+        frame.later(frame.control.window.cancel_job, job.lane)
     imgui.end_disabled()
 
 

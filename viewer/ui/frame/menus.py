@@ -157,10 +157,10 @@ def _draw_recent(frame: UiContext) -> None:
         return
     for number, address in enumerate(frame.state.settings.recent):
         if imgui.menu_item_simple(labeled(readable(str(address)), f"recent{number}")):
-            frame.commands.opening.open(address)
+            frame.later(frame.control.opening.open, address)
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Clear recent files"), "clear_recent")):
-        frame.commands.window.clear_recent()
+        frame.later(frame.control.window.clear_recent)
     imgui.end_menu()
 
 
@@ -171,7 +171,7 @@ def _draw_installs(frame: UiContext) -> None:
         for number, install in enumerate(installs):
             words = readable(f"{install.folder}  ({name_of(install.launcher)})")
             if imgui.menu_item_simple(labeled(words, f"install{number}")):
-                frame.commands.installs.use(install.folder)
+                frame.later(frame.control.installs.use, install.folder)
         imgui.end_menu()
 
 
@@ -193,7 +193,7 @@ def _draw_panels(panels: Sequence[Panel], switches: PanelSwitches, frame: UiCont
             switches.set_open(panel.id, is_open=not is_open)
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Reset layout"), "reset_layout")):
-        frame.commands.panels.reset_layout()
+        frame.later(frame.control.panels.reset_layout)
 
 
 class KeptFocus:

@@ -281,12 +281,12 @@ def _draw_framing(frame: UiContext) -> None:
     has_stage = frame.state.stage is not None
     hint = partial(_with_keys, _("Frame all"), "Home")
     if icon_button(fa.ICON_FA_EXPAND, "frame_all", hint, is_enabled=has_stage):
-        frame.commands.camera.frame_all()
+        frame.later(frame.control.camera.frame_all)
     imgui.same_line(0, theme.em(0.15))
     has_nodes = bool(frame.view.selection.nodes)
     hint = partial(_with_keys, _("Frame selection"), "F")
     if icon_button(fa.ICON_FA_CROSSHAIRS, "frame_selection", hint, is_enabled=has_nodes):
-        frame.commands.camera.frame_selection()
+        frame.later(frame.control.camera.frame_selection)
 
 
 _GROUP_GAP: Final = 1.1
@@ -350,10 +350,10 @@ def draw_offer(frame: UiContext, install: Install) -> None:
     tooltip([install.folder, _("Use: look up materials there for files outside a game folder, and open it")])
     imgui.same_line()
     if imgui.button(use):
-        frame.commands.installs.use(install.folder)
+        frame.later(frame.control.installs.use, install.folder)
     imgui.same_line()
     if imgui.button(decline):
-        frame.commands.installs.decline()
+        frame.later(frame.control.installs.decline)
 
 
 def offer_texts(install: Install) -> tuple[str, ...]:

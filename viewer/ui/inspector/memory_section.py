@@ -73,7 +73,7 @@ def _draw_field(sheet: Sheet, field: EngineField) -> None:
         text("?" if field.value is None else f"{field.value}", theme.DIM)
     else:
         if imgui.text_link(labeled(f"0x{field.at:X}", "to_bytes")):
-            sheet.frame.commands.panels.show_bytes(place)
+            sheet.frame.later(sheet.frame.control.panels.show_bytes, place)
         tooltip(_("Offset in the payload of the model; a click shows the bytes"))
         copy_menu("copy_at", f"0x{field.at:X}")
     imgui.table_next_column()

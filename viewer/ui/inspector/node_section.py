@@ -336,5 +336,5 @@ def draw_cell_menu(sheet: Sheet, node: int, cell: Cell, slot: int) -> None:
     if is_entered or is_emptied:
         imgui.close_current_popup()
         change = SetCell(node_choice(sheet.document.names, node), *cell, None if is_emptied else number)
-        sheet.frame.commands.edits.edit(sheet.document.address, (change,))
+        sheet.frame.later(sheet.frame.control.edits.edit, sheet.document.address, (change,))
     imgui.end_popup()

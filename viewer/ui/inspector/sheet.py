@@ -178,7 +178,7 @@ def links_of(frame: UiContext, document: Document) -> FieldLinks:
     """Links lead to rows of the document; the pointer on one lets the batches of the row flash."""
     return FieldLinks(
         reaches=lambda place: exists(document, linked(document, place)),
-        follow=lambda place: frame.commands.opening.go_to(linked(document, place)),
+        follow=lambda place: frame.later(frame.control.opening.go_to, linked(document, place)),
         point=lambda place: frame.flash(batches_at(document, place)),
         address=document.address,
         label=lambda place: document.labels.label(place.table, place.row or 0),

@@ -191,7 +191,7 @@ def _draw_step(frame: UiContext, name: str, step: TraceStep) -> None:
     if step.place is None:
         wrapped(words, color)
     elif wrapped_link(name, f"{fa.ICON_FA_ANGLE_RIGHT}  {words}", color):
-        frame.commands.opening.go_to(step.place)
+        frame.later(frame.control.opening.go_to, step.place)
     else:
         tooltip(_("go to {place}", place=step.place))
     copy_menu(f"copy_{name}", words)

@@ -130,7 +130,7 @@ class TextureViewer:
                 self._has_pages = not self._has_pages
         imgui.same_line(0, theme.em(0.6))
         if icon_button(fa.ICON_FA_FLOPPY_DISK, "save", self._save_hint()):
-            frame.commands.files.save_texture(self._part(frame, picture, is_saved=True))
+            frame.later(frame.control.files.save_texture, self._part(frame, picture, is_saved=True))
         resource = frame.state.resource
         if resource is not None and resource.texture is picture:  # not one that a model refers to
             imgui.same_line(0, theme.em(0.15))
@@ -371,7 +371,7 @@ def draw_thumbnail(
 ) -> None:
     """Draw a thumbnail that opens its texture, or a placeholder."""
     if imgui.button(f"{fa.ICON_FA_QUESTION if missing else ''}###texture", ImVec2(side, side)) and picture:
-        frame.commands.opening.go_to(Place(picture.address))
+        frame.later(frame.control.opening.go_to, Place(picture.address))
     if picture is None:
         tooltip(str(missing) if missing else _("no texture"))
         return

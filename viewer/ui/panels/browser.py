@@ -99,13 +99,13 @@ class BrowserPanel:
         gap = theme.em(0.3)
         if self._filter.draw(room=2 * (imgui.get_frame_height() + gap)):
             self._opened_since, self._closed = frozenset(), frozenset()
-            frame.commands.browser.filter(self._filter.text)
+            frame.later(frame.control.browser.filter, self._filter.text)
         imgui.same_line(0, gap)
         draw_order(frame)
         imgui.same_line(0, gap)
         is_on = frame.state.settings.has_thumbnails
         if icon_button(fa.ICON_FA_IMAGE, "thumbnails", _("Thumbnails"), is_on=is_on):
-            frame.commands.window.turn(option_at(Settings, "has_thumbnails"))
+            frame.later(frame.control.window.turn, option_at(Settings, "has_thumbnails"))
         if not self._filter.is_empty:
             text(hits_text(frame.state.arrangement, self._filter.names), theme.DIM)
             if frame.state.browser.unreadable:
@@ -127,7 +127,7 @@ class BrowserPanel:
         here = {address for address in self._open if address in roots or address.container in trees.children}
         unlisted = here - self._asked - trees.children.keys()
         for address in sorted(unlisted, key=str):
-            frame.commands.browser.list_entries(address)
+            frame.later(frame.control.browser.list_entries, address)
         self._asked = (self._asked & here) | unlisted
         self._forget_filter(frame)
 
@@ -142,7 +142,7 @@ class BrowserPanel:
         roots, shown = found.shown(ROOTS, frame.state.browser.roots)
         if not self._opened_since & {roots.entry(index).address for index in shown.tolist()}:
             self._filter.clear()
-            frame.commands.browser.filter("")
+            frame.later(frame.control.browser.filter, "")
         self._opened_since = frozenset()
 
     def _open_first_hit(self, frame: UiContext) -> None:
@@ -252,21 +252,21 @@ class BrowserPanel:
         With Shift an entry is compared with the one that is open, with Alt with the one chosen by Alt before.
         """
         entry, current = row.entry, frame.state.browser.current
-        comparing, first = frame.commands.comparing, frame.state.comparison.first
+        first = frame.state.comparison.first
         if imgui.get_io().key_alt and entry.kind != FOLDER:
             if first is None or first == entry.address:
-                comparing.choose(entry.address if first is None else None)
+                frame.later(frame.control.comparing.choose, entry.address if first is None else None)
             else:
-                comparing.compare(ComparedSide(first), ComparedSide(entry.address))
+                frame.later(frame.control.comparing.compare, ComparedSide(first), ComparedSide(entry.address))
             return
         if imgui.get_io().key_shift and current and entry.kind != FOLDER and entry.address != current:
-            comparing.compare(ComparedSide(current), ComparedSide(entry.address))
+            frame.later(frame.control.comparing.compare, ComparedSide(current), ComparedSide(entry.address))
             return
         opening = opening_of(entry, row.container_kind, in_new_tab=in_new_tab)
         if opening is None or (entry.can_open and not in_new_tab):
             self._toggle(entry)
         elif entry.address != current:
-            opening(frame.commands.opening)
+            opening(frame)
 
 
 def _tall_rows(rows: EntryRows, has_thumbnails: bool, low: float, tall: float) -> TallRows:
@@ -278,7 +278,7 @@ def _step_with_arrows(frame: UiContext) -> None:
     flags = int(imgui.InputFlags_.route_focused) | int(imgui.InputFlags_.repeat)
     for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
         if imgui.shortcut(int(key), flags):
-            frame.commands.opening.open_neighbour(step)
+            frame.later(frame.control.opening.open_neighbour, step)
 
 
 def _hints(entry: BrowserEntry, inside: Sequence[str], *, is_unsaved: bool, is_chosen: bool) -> list[str]:
@@ -293,9 +293,9 @@ def _draw_invitation(frame: UiContext) -> None:
     empty(_("Open a model, an archive or a game folder, or drop one on the window."))
     imgui.dummy(ImVec2(0, theme.em(0.5)))
     if controls.button(_("Open file…"), "open_file", width=-1):
-        frame.commands.dialogs.open_file()
+        frame.later(frame.control.dialogs.open_file)
     if controls.button(_("Open game folder…"), "open_folder", width=-1):
-        frame.commands.dialogs.open_folder()
+        frame.later(frame.control.dialogs.open_folder)
 
 
 ORDERS: Final = {
@@ -343,5 +343,5 @@ def draw_order(frame: UiContext) -> None:
     if imgui.begin_popup(_POPUP):
         for order, (icon, title) in ORDERS.items():
             if controls.menu_item(title, f"order_{order.value}", icon=icon, is_on=order is current):
-                frame.commands.browser.sort(order)
+                frame.later(frame.control.browser.sort, order)
         imgui.end_popup()

@@ -148,7 +148,7 @@ def _draw_ground(frame: UiContext) -> None:
     row_label(_("materials"))
     chosen = GroundReading(frame.state.settings.ground)
     for ground in choices(GroundReading, chosen, GROUNDS):
-        frame.commands.opening.use_ground(ground.value)
+        frame.later(frame.control.opening.use_ground, ground.value)
     draw_switches(frame, OF_TERRAIN, _("show"))
     row_label(_("water"))
     text(_("texture times light"), theme.DIM)

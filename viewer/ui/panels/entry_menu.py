@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.control.commands import OpenCommands
 from viewer.model.convert.scene_images import SUFFIXES
 from viewer.model.edit.add_effect import AddEffect
 from viewer.model.edit.change import Change
@@ -25,6 +23,7 @@ from viewer.session.jobs import TEXTURES
 from viewer.session.opened.comparison import ComparedSide, has_backup
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryList
 from viewer.translation import _
+from viewer.ui.actions.actions import ActionEffect
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.widgets import labeled, readable
@@ -37,88 +36,95 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
     imgui.separator_text(readable(entry.name))
     opening = opening_of(entry, parent_kind, in_new_tab=True)
     if opening is not None and controls.menu_item(_("Open in a new tab"), "open_in_tab", _("Middle click")):
-        opening(frame.commands.opening)
+        opening(frame)
     if entry.kind == FOLDER and controls.menu_item(_("Use as game folder"), "use_game"):
-        frame.commands.opening.use_game(str(entry.address.path))
+        frame.later(frame.control.opening.use_game, str(entry.address.path))
     draw_address_items(entry.address, entry.kind, frame)
     here = None if parent_kind == MODEL.id else opening_of(entry, parent_kind)
     if here is not None and controls.menu_item(_("Repair…"), "repair"):
-        here(frame.commands.opening)
-        frame.commands.panels.show_repair()
+        here(frame)
+        frame.later(frame.control.panels.show_repair)
     draw_entry_edits(entry, parent_kind, frame)
     is_root = any(root.address == entry.address for root in frame.state.browser.roots)
     if is_root and controls.menu_item(_("Remove from the browser"), "close_root"):
-        frame.commands.browser.close(entry.address)
+        frame.later(frame.control.browser.close, entry.address)
     imgui.end_popup()
 
 
 def draw_address_items(address: Address, kind: str, frame: UiContext) -> None:
     """Draw the items that an entry has wherever it is shown."""
     if address.entries and controls.menu_item(_("Extract…"), "extract"):
-        extract = partial(frame.commands.files.extract, address)
-        stem = FileNames().add(address.name.lstrip("#"), 0)
-        frame.commands.dialogs.choose_new(_("Extract {name}", name=address.name), stem, extract)
+        frame.later(
+            frame.control.dialogs.choose_new,
+            _("Extract {name}", name=address.name),
+            FileNames().add(address.name.lstrip("#"), 0),
+            partial(frame.control.files.extract, address),
+        )
     if kind != FOLDER:
         if controls.menu_item(_("Export…"), "export"):
-            frame.commands.exporting.show(address, kind)
+            frame.later(frame.control.exporting.show, address, kind)
         _draw_comparing(address, frame)
     if kind in (MODEL.id, ARCHIVE.id) and controls.menu_item(_("Check round trip"), "round_trip"):
-        frame.commands.round_trips.check(address)
+        frame.later(frame.control.round_trips.check, address)
     if kind in TEXTURES and controls.menu_item(_("Save as PNG"), "save_png"):
-        frame.commands.files.save_texture_at(address)
+        frame.later(frame.control.files.save_texture_at, address)
     if kind in TEXTURES and controls.menu_item(_("Replace the picture…"), "replace_picture"):
         ask_for_picture(address, frame)
     use_wear, has_model = _("Use as wear table of this model"), frame.document is not None
     if kind == WEAR.id and controls.menu_item(use_wear, "use_wear", is_enabled=has_model):
-        frame.commands.opening.use_wear(address)
+        frame.later(frame.control.opening.use_wear, address)
     if controls.menu_item(_("Validate"), "validate"):
-        frame.commands.window.validate(address)
+        frame.later(frame.control.window.validate, address)
     imgui.separator()
     if controls.menu_item(_("Copy address"), "copy_address"):
-        frame.commands.window.copy_text(str(address))
+        frame.later(frame.control.window.copy_text, str(address))
 
 
 def ask_for_picture(address: Address, frame: UiContext) -> None:
     """Ask for the file whose picture is put into a texture."""
-    replace = partial(frame.commands.entries.replace_picture, address)
-    frame.commands.dialogs.choose_file(_("Choose a picture"), replace, SUFFIXES)
+    frame.later(
+        frame.control.dialogs.choose_file,
+        _("Choose a picture"),
+        partial(frame.control.entries.replace_picture, address),
+        SUFFIXES,
+    )
 
 
 def _draw_comparing(address: Address, frame: UiContext) -> None:
     """Draw the items that compare an entry: with one chosen before, what is open, the file, a backup."""
     if not imgui.begin_menu(labeled(_("Compare"), "compare")):
         return
-    comparing, here = frame.commands.comparing, ComparedSide(address)
+    here = ComparedSide(address)
     if controls.menu_item(_("With what is chosen next"), "compare_first", "Alt+Click"):
-        comparing.choose(address)
+        frame.later(frame.control.comparing.choose, address)
     first, opened = frame.state.comparison.first, frame.state.tabs.active.address
     for name, other in (("compare_with", None if opened == first else first), ("compare_open", opened)):
         if not other or other == address:
             continue
         words = _("With {name}", name=readable(other.name))
         if controls.menu_item(words, name, "Shift+Click" if other == opened else ""):
-            comparing.compare(ComparedSide(other), here)
+            frame.later(frame.control.comparing.compare, ComparedSide(other), here)
     is_unsaved = frame.lookups.is_unsaved(address)
     if controls.menu_item(_("With the file on the disk"), "compare_saved", is_enabled=is_unsaved):
-        comparing.compare(ComparedSide(address, is_saved=True), here)
+        frame.later(frame.control.comparing.compare, ComparedSide(address, is_saved=True), here)
     with_backup = _("With {suffix}", suffix=BACKUP_SUFFIX)
     if controls.menu_item(with_backup, "compare_backup", is_enabled=has_backup(address)):
-        comparing.compare(ComparedSide(address, is_backup=True), here)
+        frame.later(frame.control.comparing.compare, ComparedSide(address, is_backup=True), here)
     imgui.end_menu()
 
 
 def opening_of(
     entry: BrowserEntry, parent_kind: str | None, *, in_new_tab: bool = False
-) -> Callable[[OpenCommands], None] | None:
-    """Return the call that opens an entry itself; None for a folder, which only lists its files."""
+) -> ActionEffect | None:
+    """Return what opens an entry itself; None for a folder, which only lists its files."""
     if entry.kind == FOLDER:
         return None
     place = Place(entry.address)
     if parent_kind == MODEL.id and not entry.can_open:
         place = Place(entry.address.parent, entry.kind)
     elif not entry.can_open:
-        return lambda opening: opening.open(entry.address, in_new_tab=in_new_tab)
-    return lambda opening: opening.go_to(place, in_new_tab=in_new_tab)
+        return lambda frame: frame.later(frame.control.opening.open, entry.address, in_new_tab=in_new_tab)
+    return lambda frame: frame.later(frame.control.opening.go_to, place, in_new_tab=in_new_tab)
 
 
 NAME_WIDTH: Final = 16.0
@@ -134,8 +140,11 @@ def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiC
     imgui.separator()
     _draw_name(entry, frame)
     if controls.menu_item(_("Replace by a file…"), "replace", icon=fa.ICON_FA_FILE_IMPORT):
-        replace = partial(frame.commands.entries.replace, entry.address)
-        frame.commands.dialogs.choose_file(_("Replace by a file"), replace)
+        frame.later(
+            frame.control.dialogs.choose_file,
+            _("Replace by a file"),
+            partial(frame.control.entries.replace, entry.address),
+        )
     if container_kind == ARCHIVE.id:
         if controls.menu_item(_("Duplicate"), "duplicate", icon=fa.ICON_FA_COPY):
             _edit(frame, entry.address, DuplicateEntry(entry.address.name))
@@ -146,14 +155,17 @@ def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiC
 
 def _draw_adding(address: Address, frame: UiContext) -> None:
     if controls.menu_item(_("Add a file…"), "add_file", icon=fa.ICON_FA_PLUS):
-        add = partial(frame.commands.entries.add, address)
-        frame.commands.dialogs.choose_file(_("Add a file to the archive"), add)
+        frame.later(
+            frame.control.dialogs.choose_file,
+            _("Add a file to the archive"),
+            partial(frame.control.entries.add, address),
+        )
     rows = frame.state.browser.children.get(address)
     kinds = rows.kinds.ids if isinstance(rows, EntryList) else ()
     if MATERIAL.id in kinds and controls.menu_item(
         _("New material"), "new_material", icon=fa.ICON_FA_PALETTE
     ):
-        frame.commands.edits.edit(address, (AddMaterial(),))
+        frame.later(frame.control.edits.edit, address, (AddMaterial(),))
     words = labeled(f"{fa.ICON_FA_WAND_MAGIC_SPARKLES}  {_('New effect')}", "new_effect")
     if EFFECT.id in kinds and imgui.begin_menu(words):
         draw_new_effects(frame, address)
@@ -164,7 +176,7 @@ def draw_new_effects(frame: UiContext, address: Address) -> None:
     """Draw an item for each template of an effect, which adds it to an archive, inside an open menu."""
     for kind in TemplateName:
         if controls.menu_item(kind.value, f"new_{kind.value}"):
-            frame.commands.edits.edit(address, (AddEffect(kind),))
+            frame.later(frame.control.edits.edit, address, (AddEffect(kind),))
 
 
 def _draw_name(entry: BrowserEntry, frame: UiContext) -> None:
@@ -193,4 +205,4 @@ def _draw_moving(entry: BrowserEntry, frame: UiContext) -> None:
 
 
 def _edit(frame: UiContext, address: Address, change: Change) -> None:
-    frame.commands.edits.edit(address.parent, (change,))
+    frame.later(frame.control.edits.edit, address.parent, (change,))

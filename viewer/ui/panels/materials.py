@@ -186,7 +186,7 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
     if materials.wear_source is None:
         wrapped(_("No readable wear table: the materials have no names."), theme.WARNING)
         if controls.button(_("Choose wear table…"), "choose_wear"):
-            frame.commands.dialogs.choose_wear()
+            frame.later(frame.control.dialogs.choose_wear)
     else:
         if has_moving:
             draw_transport_of_all(frame, materials.rows)

@@ -261,7 +261,7 @@ class OutlinePanel:
     def _select(self, node: int, frame: UiContext) -> None:
         chosen = Selection((node,))
         if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
-            frame.commands.camera.frame_selection()
+            frame.later(frame.control.camera.frame_selection)
         elif imgui.get_io().key_ctrl:
             frame.change(lambda view: replace(view, selection=view.selection.added(chosen)))
         else:
@@ -307,7 +307,7 @@ def _draw_items(nodes: tuple[int, ...], tree: NodeTree, frame: UiContext) -> Non
     """Items for nodes, each with all its children."""
     below = frozenset().union(*map(tree.below, nodes))
     if controls.menu_item(_("Frame"), "frame"):
-        frame.commands.camera.frame_selection()
+        frame.later(frame.control.camera.frame_selection)
     if controls.menu_item(_("Isolate"), "isolate"):
         frame.change(lambda view: isolate(view, below))
     if controls.menu_item(_("Hide"), "hide"):
@@ -319,9 +319,9 @@ def _draw_items(nodes: tuple[int, ...], tree: NodeTree, frame: UiContext) -> Non
         chosen = Selection((*sorted(below - {*nodes}), *nodes))
         frame.change(lambda view: replace(view, selection=chosen))
     if controls.menu_item(_("Export…"), "export"):
-        frame.commands.exporting.show(scope=ExportScope.SELECTION)
+        frame.later(frame.control.exporting.show, scope=ExportScope.SELECTION)
     if controls.menu_item(_("Copy names"), "copy_names"):
-        frame.commands.window.copy_text("\n".join(map(tree.label, nodes)))
+        frame.later(frame.control.window.copy_text, "\n".join(map(tree.label, nodes)))
 
 
 PAYLOAD: Final = "node"
@@ -402,7 +402,7 @@ class OutlineEdits:
 
 def _request(frame: UiContext, *changes: Change) -> None:
     if frame.document is not None and changes:
-        frame.commands.edits.edit(frame.document.address, changes)
+        frame.later(frame.control.edits.edit, frame.document.address, changes)
 
 
 def moves(dragged: int, parent: int, names: Sequence[str]) -> tuple[Change, ...]:

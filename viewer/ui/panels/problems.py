@@ -59,18 +59,18 @@ class ProblemsPanel:
         if self._validation is not None:
             self._draw_choice(self._validation, frame)
             if self._is_validation and draw_age(frame, self._validation.read):
-                frame.commands.window.validate(*self._validation.addresses)
+                frame.later(frame.control.window.validate, *self._validation.addresses)
         self._draw_switches()
         gap = theme.em(0.3)
         self._filter.draw(room=2 * (imgui.get_frame_height() + gap))
         imgui.same_line(0, gap)
         hint = f"{_('Validate everything open')}\n{translated('Ctrl+Shift+V')}"
         if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.state.browser.roots)):
-            frame.commands.window.validate()
+            frame.later(frame.control.window.validate)
         imgui.same_line(0, gap)
         hint = _("Show what can be repaired of this file")
         if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.document or frame.state.resource)):
-            frame.commands.panels.show_repair()
+            frame.later(frame.control.panels.show_repair)
         if not self._found:
             empty(self._reason())
             return
@@ -157,7 +157,7 @@ class ProblemsPanel:
         with colored(theme.SEVERITIES[item.severity]):
             if imgui.selectable(label, problem is self._chosen, _WHOLE_ROW)[0]:
                 self._chosen = problem
-                frame.commands.opening.go_to(problem.place)
+                frame.later(frame.control.opening.go_to, problem.place)
         tooltip([translated(item.message), str(problem.place)])
         self._draw_menu(number, problem, frame)
         imgui.table_next_column()
@@ -174,12 +174,15 @@ class ProblemsPanel:
             return
         self._chosen, item = problem, problem.finding
         if controls.menu_item(_("Go to it"), "go_to"):
-            frame.commands.opening.go_to(problem.place)
+            frame.later(frame.control.opening.go_to, problem.place)
         if controls.menu_item(_("Repair…"), "repair", icon=REPAIR):
-            frame.commands.opening.go_to(problem.place)
-            frame.commands.panels.show_repair()
+            frame.later(frame.control.opening.go_to, problem.place)
+            frame.later(frame.control.panels.show_repair)
         if controls.menu_item(_("Copy"), "copy", icon=fa.ICON_FA_COPY):
-            frame.commands.window.copy_text(f"{item.severity}: {item.rule}: {problem.place}: {item.message}")
+            frame.later(
+                frame.control.window.copy_text,
+                f"{item.severity}: {item.rule}: {problem.place}: {item.message}",
+            )
         imgui.end_popup()
 
 
@@ -233,6 +236,6 @@ class LogPanel:
                 imgui.set_scroll_here_y(1.0)
             if imgui.begin_popup_context_window("log_menu"):
                 if controls.menu_item(_("Copy all"), "copy_all"):
-                    frame.commands.window.copy_text("\n".join(frame.state.log))
+                    frame.later(frame.control.window.copy_text, "\n".join(frame.state.log))
                 imgui.end_popup()
         imgui.end_child()

@@ -83,7 +83,7 @@ class ScoreTable:
         state = frame.state.scores
         self._draw_choices(frame, state)
         if not state.is_running and draw_age(frame, state.read):
-            frame.commands.statistics.score(state.scope)
+            frame.later(frame.control.statistics.score, state.scope)
         if state.is_running:
             draw_progress(frame, SCORES_LANE, _("Judging readings…"), "cancel_scores")
         elif state.problem:
@@ -98,14 +98,16 @@ class ScoreTable:
         for scope, title in SCOPES.items():
             imgui.same_line()
             if controls.small_button(title, f"score_{scope}", SCOPE_HINTS[scope]):
-                frame.commands.statistics.score(scope)
+                frame.later(frame.control.statistics.score, scope)
         if state.found is None:
             return
         imgui.same_line(0, theme.em(1))
         if controls.small_button(_("Save as CSV…"), "save_scores"):
-            commands, csv = frame.commands, state.found.csv()
-            commands.dialogs.choose_new(
-                _("Save as CSV"), "readings.csv", lambda path: commands.files.save_text(path, csv)
+            frame.later(
+                frame.control.dialogs.choose_new,
+                _("Save as CSV"),
+                "readings.csv",
+                partial(frame.control.files.save_text, state.found.csv()),
             )
         imgui.same_line()
         text(counted(len(state.found.models), "{count} model", "{count} models"), theme.DIM)
@@ -138,7 +140,7 @@ def _draw_model(frame: UiContext, row: int, found: ModelScore) -> None:
     for column in _COLUMNS:
         shown = column.words(column.value(found))
         if column.key == "model":
-            follow = partial(frame.commands.opening.open, found.address)
+            follow = frame.later.calling(frame.control.opening.open, found.address)
             more = partial(_draw_overrides, frame, found)
             label = labeled(readable(shown), f"score{row}")
             draw_row_link(label, str(found.address), partial(_hints, found), follow, more)
@@ -161,4 +163,4 @@ def _draw_overrides(frame: UiContext, found: ModelScore) -> None:
     ):
         is_chosen = frame.state.settings.reading_of(found.address) is requested
         if controls.menu_item(words, f"use_{requested}", is_on=is_chosen):
-            frame.commands.opening.use_reading(requested.value, found.address)
+            frame.later(frame.control.opening.use_reading, requested.value, found.address)

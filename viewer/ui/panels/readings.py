@@ -113,7 +113,7 @@ def _draw_installs(frame: UiContext, document: Document) -> None:
     for number, install in enumerate(frame.state.installs):
         words = _("Use the game found ({launcher})", launcher=name_of(install.launcher))
         if controls.button(words, f"use_install{number}", install.folder):
-            frame.commands.opening.use_game(install.folder)
+            frame.later(frame.control.opening.use_game, install.folder)
 
 
 def _draw_overrides(frame: UiContext, document: Document) -> None:
@@ -138,7 +138,7 @@ def _draw_override(
     requested = controls.choose(f"##{key}", CHOICES, chosen, _COMBO)
     tooltip([_("Choose another reading"), *hints])
     if requested is not chosen:
-        frame.commands.opening.use_reading(requested.value, address)
+        frame.later(frame.control.opening.use_reading, requested.value, address)
 
 
 def summary(choice: ResolvedReading) -> str:

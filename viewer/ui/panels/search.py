@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -93,9 +92,9 @@ class SearchPanel:
         is_known = (state.query, state.area) == (query, self._area)
         if self._field.is_entered and is_known and state.found.files:
             hits = (hit for file in state.found.files for hit in file.hits)
-            frame.commands.opening.go_to(next(hits).place)
+            frame.later(frame.control.opening.go_to, next(hits).place)
         elif is_cleared or (is_entered and not self._field.is_empty):
-            frame.commands.search.start(query, self._area)
+            frame.later(frame.control.search.start, query, self._area)
             self._field.ask()  # for the next Enter
 
     def _draw_area(self, frame: UiContext) -> None:
@@ -104,13 +103,13 @@ class SearchPanel:
         shown = readable(folder.name or str(folder)) if folder and before.scope is CorpusScope.FOLDER else ""
         scope = controls.choose("##area", AREAS, before.scope, 9, shown=shown, hints=SCOPE_HINTS)
         if scope is CorpusScope.FOLDER and before.scope is not scope:
-            frame.commands.dialogs.choose_folder(_("Choose a folder to search"), self._use_folder)
+            frame.later(frame.control.dialogs.choose_folder, _("Choose a folder to search"), self._use_folder)
         elif scope is not before.scope:
             self._area = SearchArea(scope)
         if self._area != self._searched:
             self._searched = self._area
             if frame.state.search.query is not None:
-                frame.commands.search.start(frame.state.search.query, self._area)
+                frame.later(frame.control.search.start, frame.state.search.query, self._area)
 
     def _use_folder(self, folder: Path) -> None:
         self._area = SearchArea(CorpusScope.FOLDER, folder)
@@ -123,7 +122,7 @@ class SearchPanel:
                 self._scopes ^= {scope}
             imgui.same_line()
         if self._scopes != before and frame.state.search.query is not None:
-            frame.commands.search.start(Query.typed(self._field.text, self._scopes), self._area)
+            frame.later(frame.control.search.start, Query.typed(self._field.text, self._scopes), self._area)
 
     def _draw_state(self, state: SearchState, frame: UiContext) -> None:
         if state.query is None:
@@ -133,7 +132,7 @@ class SearchPanel:
         imgui.align_text_to_frame_padding()
         text(state_text(state, job_in(frame, SEARCH_LANE)), theme.DIM)
         if draw_age(frame, state.read, is_inline=True):
-            frame.commands.search.start(state.query, state.area)
+            frame.later(frame.control.search.start, state.query, state.area)
         if state.found.unreadable:
             imgui.same_line()
             draw_unreadable(_("These cannot be searched:"), state.found.unreadable)
@@ -164,7 +163,8 @@ def _draw_hit(number: int, hit: Hit, frame: UiContext) -> None:
     icon = icon_of(hit.kind) if hit.kind else fa.ICON_FA_FILE
     label = labeled(f"      {icon}  {readable(hit.words)}", f"hit{number}")
     hints = hit.words, _TITLES[hit.scope], str(hit.place)
-    draw_row_link(label, str(hit.place), hints, partial(frame.commands.opening.go_to, hit.place))
+    follow = frame.later.calling(frame.control.opening.go_to, hit.place)
+    draw_row_link(label, str(hit.place), hints, follow)
     imgui.table_next_column()
     text("  ".join((place_text(hit), *filter(None, hit.names))), theme.DIM)
 

@@ -159,7 +159,7 @@ class TablesPanel:
         # Asked for once, not in every frame until the answer is there.
         if query != self._requested:
             self._requested = query
-            frame.commands.tables.arrange(query)
+            frame.later(frame.control.tables.arrange, query)
         arranged = frame.state.arranged
         if arranged is None or arranged.query.view is not view:
             return ArrangedRows(query, self._natural)
@@ -192,7 +192,7 @@ class TablesPanel:
             return
         focused = imgui.InputFlags_.route_focused
         if imgui.shortcut(_CTRL_C, focused):
-            shown.frame.commands.tables.copy(view, self._rows.shown(order), CopyFormat.TSV)
+            shown.frame.later(shown.frame.control.tables.copy, view, self._rows.shown(order), CopyFormat.TSV)
         if imgui.shortcut(_CTRL_A, focused):
             self._rows = self._rows.all_of(order)
         for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
@@ -299,7 +299,7 @@ class TablesPanel:
         table = view.name if column is None else column.source or view.name
         name = "" if column is None or column.is_guess else column.stored_name
         place = Place(shown.document.address, table, self._rows.active, name)
-        shown.frame.commands.panels.show_bytes(place, is_brought=False)
+        shown.frame.later(shown.frame.control.panels.show_bytes, place, is_brought=False)
 
     def _draw_menu(self, shown: TableFrame) -> None:
         """The context menu of the selected rows, and of the value under the pointer."""
@@ -312,7 +312,7 @@ class TablesPanel:
             (CopyFormat.JSON, _("Copy as JSON"), ""),
         ):
             if controls.menu_item(title, f"copy_{form}", keys):
-                frame.commands.tables.copy(view, self._rows.shown(shown.order), form)
+                frame.later(frame.control.tables.copy, view, self._rows.shown(shown.order), form)
         row, index = self._cell
         is_there = row < view.count
         column = view.shown[index] if index is not None and index < len(view.shown) and is_there else None
@@ -322,7 +322,7 @@ class TablesPanel:
             place = _stored(document, view.name, row)
             words = _("Go to {place}", place=f"{place.address.name}: {place.spot}")
             if controls.menu_item(words, "go_to_neighbor"):
-                frame.commands.opening.go_to(place)
+                frame.later(frame.control.opening.go_to, place)
         if column is not None:
             self._draw_value_menu(shown, row, column)
         if is_there and has_entries(document, view.name, row):
@@ -336,7 +336,7 @@ class TablesPanel:
     def _draw_value_menu(self, shown: TableFrame, row: int, column: Column) -> None:
         """The entries about the value under the pointer, and its field; a derived column has none."""
         if controls.menu_item(_("Copy value"), "copy_value"):
-            shown.frame.commands.window.copy_text(column.texts([row])[0])
+            shown.frame.later(shown.frame.control.window.copy_text, column.texts([row])[0])
         values = column.values
         if column.field is None or column.is_guess or isinstance(values, ColumnTexts):
             return

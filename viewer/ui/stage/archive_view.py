@@ -76,7 +76,9 @@ class ArchiveView(TablesPage):
         def draw_duplicate(row: int) -> None:
             hint = _("Duplicate: add a copy of the entry")
             if ghost_button(fa.ICON_FA_COPY, f"duplicate{row}", hint, theme.FAINT):
-                frame.commands.edits.edit(opened.address, (DuplicateEntry(spelling(container, row)),))
+                frame.later(
+                    frame.control.edits.edit, opened.address, (DuplicateEntry(spelling(container, row)),)
+                )
 
         def draw_contents(row: int) -> None:
             kind = self._kind(row)
@@ -103,7 +105,7 @@ def _draw_new_material(frame: UiContext, address: Address, archive: nres.Archive
         words = f"{fa.ICON_FA_PLUS}  {_('New material')}"
         hint = _("Add a white material without a texture; its name can be changed in the browser.")
         if controls.small_button(words, "new_material", hint):
-            frame.commands.edits.edit(address, (AddMaterial(),))
+            frame.later(frame.control.edits.edit, address, (AddMaterial(),))
 
 
 def _draw_new_effect(frame: UiContext, address: Address, archive: nres.Archive) -> None:

@@ -109,7 +109,7 @@ class AssemblyView:
             words = labeled(f"{key}   {called}" if called else key, key)
             if imgui.selectable(words, key == part.key)[0] and key != part.key:
                 change = SetField(COMPONENT.name, RowChoice.of(part.component), "key", key)
-                frame.commands.edits.edit(opened.address, (change,))
+                frame.later(frame.control.edits.edit, opened.address, (change,))
             imgui.pop_style_color()
         imgui.end_combo()
 
@@ -163,14 +163,14 @@ def _draw_transport(frame: UiContext) -> None:
         frame.change(lambda view: replace(view, is_playing=not is_playing))
     imgui.same_line(0, gap)
     if icon_button(fa.ICON_FA_EXPAND, "frame", _("Show all of it")):
-        frame.commands.camera.frame_all()
+        frame.later(frame.control.camera.frame_all)
     imgui.same_line(0, gap)
     is_whole = not frame.view.hidden and frame.view.isolated is None
     if icon_button(fa.ICON_FA_EYE, "show_all", _("Show all parts"), is_enabled=not is_whole):
         frame.change(show_all)
     imgui.same_line(0, gap)
     if icon_button(fa.ICON_FA_FILE_EXPORT, "export", _("Export the assembled unit…")):
-        frame.commands.exporting.show()
+        frame.later(frame.control.exporting.show)
     imgui.same_line(0, gap)
     imgui.set_next_item_width(-1)
     last = frame.state.axis.end
@@ -212,4 +212,4 @@ def _draw_distance(frame: UiContext) -> None:
     tooltip(_("Moves each part away from the part that it hangs on; the camera shows all of it"))
     if changed:
         frame.change(lambda view: replace(view, unit=replace(view.unit, explode=value)))
-        frame.commands.camera.frame_all()
+        frame.later(frame.control.camera.frame_all)

@@ -94,7 +94,7 @@ def _draw_transport(frame: UiContext, program: EffectProgram, stage: EffectSetti
         frame.change(lambda view: timeline.at(view, 0.0, past=0.0))
     imgui.same_line(0, theme.em(0.2))
     if icon_button(fa.ICON_FA_EXPAND, "frame", _("Show all of it")):
-        frame.commands.camera.frame_all()
+        frame.later(frame.control.camera.frame_all)
     imgui.same_line(0, theme.em(0.2))
     hint = _("Round the clock of the effect down to the game's 10 updates a second")
     if icon_button(fa.ICON_FA_STAIRS, "steps", hint, is_on=stage.has_steps):

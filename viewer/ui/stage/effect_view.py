@@ -272,7 +272,7 @@ class ExplosionView(TablesPage):
             color = theme.ACCENT if row == frame.view.playback.stage.slot else theme.TEXT
             if ghost_button(fa.ICON_FA_PLAY, f"slot{row}", _("Play the effect of this slot"), color):
                 set_stage(frame, slot=row)
-                frame.commands.camera.restore()
+                frame.later(frame.control.camera.restore)
             imgui.end_disabled()
 
         def draw_surface(row: int) -> None:

@@ -69,16 +69,16 @@ class TabBar:
             if imgui.get_item_rect_size().x:
                 lefts[tab.identity] = imgui.get_item_rect_min().x
             if imgui.is_item_clicked() and tab.identity != active:
-                frame.commands.opening.activate(tab.identity)
+                frame.later(frame.control.opening.activate, tab.identity)
             if is_passing and imgui.is_item_hovered() and imgui.is_mouse_double_clicked(_LEFT):
-                frame.commands.opening.keep_tab(tab.identity)
+                frame.later(frame.control.opening.keep_tab, tab.identity)
             tooltip([*_hints(address, is_unsaved=is_unsaved, is_passing=is_passing)])
             _draw_menu(tab, address, frame)
             if is_front:
                 self._front = tab.identity
                 imgui.end_tab_item()
             if not is_open:
-                frame.commands.closing.close_tab(tab.identity)
+                frame.later(frame.control.closing.close_tab, tab.identity)
         style.tab_close_button_min_width_selected = hidden
         imgui.end_tab_bar()
         if is_listed:
@@ -98,7 +98,7 @@ class TabBar:
         # Tabs stand where ImGui has them: the order of their left edges is the order on screen.
         order = tuple(sorted(lefts, key=lefts.__getitem__))
         if order != tuple(lefts) and not imgui.is_mouse_down(imgui.MouseButton_.left):
-            frame.commands.opening.order_tabs(order)
+            frame.later(frame.control.opening.order_tabs, order)
             self._order = order
 
 
@@ -129,7 +129,7 @@ def _draw_steps(frame: UiContext) -> None:
     ):
         imgui.begin_disabled(not can_step(frame, step))
         if imgui.tab_item_button(f"{icon}###{name}", _LEADING):
-            frame.commands.history.step(step)
+            frame.later(frame.control.history.step, step)
         imgui.end_disabled()
         tooltip(hint)
 
@@ -143,7 +143,7 @@ def _draw_list(names: Mapping[Address, tuple[str, str]], frame: UiContext) -> No
         if tab.address is not None:
             label, is_active = _label(_kind(tab), *names[tab.address], tab.identity), tab.identity == active
             if imgui.menu_item_simple(label, selected=is_active):
-                frame.commands.opening.activate(tab.identity)
+                frame.later(frame.control.opening.activate, tab.identity)
     imgui.end_popup()
 
 
@@ -152,13 +152,13 @@ def _draw_menu(tab: Tab, address: Address, frame: UiContext) -> None:
         return
     is_passing = frame.state.settings.reuses_tabs and not tab.is_kept
     if imgui.menu_item_simple(labeled(_("Keep open"), "keep_open"), _("Double click"), enabled=is_passing):
-        frame.commands.opening.keep_tab(tab.identity)
+        frame.later(frame.control.opening.keep_tab, tab.identity)
     if imgui.menu_item_simple(labeled(_("Close"), "close"), "Ctrl+W"):
-        frame.commands.closing.close_tab(tab.identity)
+        frame.later(frame.control.closing.close_tab, tab.identity)
     others = [other for other in frame.state.tabs.opened if other is not tab]
     if imgui.menu_item_simple(labeled(_("Close others"), "close_others"), enabled=bool(others)):
         for other in others:
-            frame.commands.closing.close_tab(other.identity)
+            frame.later(frame.control.closing.close_tab, other.identity)
     imgui.separator()
     draw_address_items(address, _kind(tab), frame)
     imgui.end_popup()
@@ -184,7 +184,7 @@ def draw_problem(frame: UiContext) -> None:
         tooltip(words)
         imgui.same_line()
         if imgui.button(again):
-            frame.commands.opening.reload()
+            frame.later(frame.control.opening.reload)
     imgui.end_child()
     imgui.pop_style_color()
     imgui.pop_style_var()

@@ -64,7 +64,7 @@ class TextView:
         self._is_wrapped = imgui.checkbox(labeled(_("Wrap"), "wrap"), self._is_wrapped)[1]
         imgui.same_line()
         if icon_button(fa.ICON_FA_COPY, "copy_text", _("Copy the whole text")):
-            frame.commands.window.copy_text(words)
+            frame.later(frame.control.window.copy_text, words)
         imgui.same_line()
         imgui.align_text_to_frame_padding()
         text(counted(self._count, "{count} line, CP1251", "{count} lines, CP1251"), theme.DIM)

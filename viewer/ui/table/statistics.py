@@ -59,7 +59,7 @@ class StatisticsPanel:
             self._where.put(request.where)
         self._draw_choices(frame, request)
         if not state.is_running and draw_age(frame, state.read):
-            frame.commands.statistics.count_again()
+            frame.later(frame.control.statistics.count_again)
         if state.is_running:
             draw_progress(frame, STATISTICS_LANE, _("Counting…"), "cancel_statistics")
         elif state.problem:
@@ -91,9 +91,9 @@ class StatisticsPanel:
             _("Count"), "count_again", _("Count again, with what has changed since"), width=-1
         )
         if chosen != request:
-            frame.commands.statistics.count(chosen)
+            frame.later(frame.control.statistics.count, chosen)
         elif is_again:
-            frame.commands.statistics.count_again()
+            frame.later(frame.control.statistics.count_again)
 
     def _draw_summary(
         self, frame: UiContext, request: StatisticsRequest, found: Sequence[FieldStatistics]
@@ -104,7 +104,7 @@ class StatisticsPanel:
         for row in table_rows("##fields", columns, rows_on_screen(len(shown)), _SUMMARY, has_headers=True):
             it = shown[row]
             if imgui.selectable(labeled(it.field, it.field), False, _WHOLE_ROW)[0]:
-                frame.commands.statistics.count(replace(request, field=it.field))
+                frame.later(frame.control.statistics.count, replace(request, field=it.field))
             tooltip(partial(_facts, it))
             copy_menu(f"copy_{it.field}", it.field)
             ends = "" if it.least is None else f"{value_text(it.least)} … {value_text(it.greatest)}"
@@ -192,7 +192,8 @@ def _draw_outliers(frame: UiContext, found: FieldStatistics) -> None:
     on_screen = rows_on_screen(len(found.outliers))
     for row in table_rows("##outliers", {"value": 7, "place": -1}, on_screen, _FLAGS):
         outlier = found.outliers[row]
-        place, go_to = outlier.place, partial(frame.commands.opening.go_to, outlier.place)
+        place = outlier.place
+        go_to = frame.later.calling(frame.control.opening.go_to, place)
         hints = str(place), _("Ctrl or middle click: in another tab")
         draw_row_link(labeled(value_text(outlier.value), f"outlier{row}"), str(place), hints, go_to)
         imgui.table_next_column()

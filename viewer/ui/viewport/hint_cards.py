@@ -139,7 +139,7 @@ def _draw(frame: UiContext, shape: HintForm, area: Area, corner: tuple[float, fl
                 text(words)
             imgui.end_table()
         if imgui.button(labeled(_("Got it"), "dismiss_hint")):
-            frame.commands.window.dismiss_hint()
+            frame.later(frame.control.window.dismiss_hint)
 
 
 def _draw_line(frame: UiContext, shape: HintForm) -> None:
@@ -149,7 +149,7 @@ def _draw_line(frame: UiContext, shape: HintForm) -> None:
         text(words)
         imgui.same_line(0, theme.em(GAP))
     if ghost_button(fa.ICON_FA_XMARK, "dismiss_hint", _("Got it"), theme.DIM):
-        frame.commands.window.dismiss_hint()
+        frame.later(frame.control.window.dismiss_hint)
 
 
 MODES: Final = (Shading.TEXTURED, Shading.ALBEDO)
@@ -229,9 +229,9 @@ class MissingCard:
         if document.materials.wear_source is None and _button(
             labeled(_("Choose wear table…"), "choose_wear"), right
         ):
-            frame.commands.dialogs.choose_wear()
+            frame.later(frame.control.dialogs.choose_wear)
         if document.game.folder is None and _button(labeled(_("Choose game folder…"), "choose_game"), right):
-            frame.commands.dialogs.choose_game()
+            frame.later(frame.control.dialogs.choose_game)
         if _button(labeled(_("Show without textures"), "show_lit"), right):
             frame.change(lambda view: with_shading_here(view, Shading.LIT))
 

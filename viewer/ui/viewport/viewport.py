@@ -6,7 +6,6 @@ All input comes from ImGui, so tests use the same path as users.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from math import hypot
 from typing import Final, Protocol
 
@@ -165,7 +164,7 @@ class Viewport:
                 covering, self._covering = self._covering, None
                 if covering is not None:
                     frame.change(lambda view: replace(view, selection=covering))
-                frame.commands.camera.frame_selection()
+                frame.later(frame.control.camera.frame_selection)
             else:
                 self._select(frame, io, is_added=io.key_ctrl)
 
@@ -234,7 +233,7 @@ class Viewport:
             self._explain_pixel(frame, self._pointed)
         if documents_of(stage):
             _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
-        _item(labeled(_("Frame all"), "frame_all"), frame.commands.camera.frame_all)
+        _item(labeled(_("Frame all"), "frame_all"), frame.later.calling(frame.control.camera.frame_all))
         imgui.end_popup()
 
     def _draw_part_items(self, frame: UiContext, document: Document, nodes: tuple[int, ...]) -> None:
@@ -242,19 +241,22 @@ class Viewport:
         _draw_chosen_items(frame, nodes)
         _item(
             labeled(_("Copy names"), "copy_names"),
-            lambda: frame.commands.window.copy_text("\n".join(document.label(node) for node in nodes)),
+            lambda: frame.later(
+                frame.control.window.copy_text, "\n".join(document.label(node) for node in nodes)
+            ),
         )
         for name, words, place in _targets(document, frame.view.selection, self._vertex):
-            _item(labeled(words, name), partial(frame.commands.opening.go_to, place))
+            _item(labeled(words, name), frame.later.calling(frame.control.opening.go_to, place))
         data = triangle_record(document, frame.view.selection)
         if data is not None:
             words = _("Go to the bytes of triangle {row}", row=data.row)
-            _item(labeled(words, "go_to_bytes"), partial(frame.commands.panels.show_bytes, data))
+            show = frame.later.calling(frame.control.panels.show_bytes, data)
+            _item(labeled(words, "go_to_bytes"), show)
 
 
 def _draw_chosen_items(frame: UiContext, nodes: tuple[int, ...]) -> None:
     """What can be done with nodes, or with components of a unit."""
-    _item(labeled(_("Frame"), "frame"), frame.commands.camera.frame_selection)
+    _item(labeled(_("Frame"), "frame"), frame.later.calling(frame.control.camera.frame_selection))
     _item(labeled(_("Isolate"), "isolate"), lambda: frame.change(lambda view: isolate(view, nodes)))
     _item(labeled(_("Hide"), "hide"), lambda: frame.change(lambda view: hide(view, nodes)))
 
@@ -268,7 +270,8 @@ def _draw_component_items(frame: UiContext, stage: UnitStage, components: tuple[
         document = stage.unit.documents.get(component)
         if document is not None:
             words = _("Open the model of {name}", name=name)
-            to_model = partial(frame.commands.opening.go_to, Place(document.address), in_new_tab=True)
+            place = Place(document.address)
+            to_model = frame.later.calling(frame.control.opening.go_to, place, in_new_tab=True)
             _item(labeled(words, f"open_model{component}"), to_model)
 
 

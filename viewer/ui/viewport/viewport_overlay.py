@@ -60,7 +60,7 @@ def draw_overlay(frame: UiContext, area: Area) -> None:
         with card("##invitation", area):
             text(frame.state.busy or _("Drop a model, an archive or a game folder here"))
             if imgui.button(labeled(_("Open…"), "open")):
-                frame.commands.dialogs.open_file()
+                frame.later(frame.control.dialogs.open_file)
         return
     _draw_labels(frame, area)
     if frame.document is not None:
@@ -112,7 +112,7 @@ def _draw_progress(frame: UiContext, place: ImVec2, room: float) -> None:
     if button:
         imgui.set_cursor_screen_pos(ImVec2(end.x + 2 * gap.x, place.y))
         if imgui.small_button(labeled(button, "cancel_drawing")):
-            frame.commands.window.cancel_job(DRAWING)
+            frame.later(frame.control.window.cancel_job, DRAWING)
 
 
 def progress_texts(statistics: FrameStatistics) -> tuple[str, ...]:
@@ -150,9 +150,9 @@ def _draw_remedy(frame: UiContext, area: Area, found: Remedy) -> None:
     def accept() -> None:
         frame.change(found.change)
         if found.moves_camera:
-            frame.commands.camera.restore()
+            frame.later(frame.control.camera.restore)
         if found.panel:
-            frame.commands.panels.bring(found.panel)
+            frame.later(frame.control.panels.bring, found.panel)
 
     _draw_message(area, found.reason, found.offer, accept)
 

@@ -39,7 +39,7 @@ def draw_cancel(frame: UiContext, lane: str, key: str, hint: str) -> None:
     if job is not None and not job.is_cancelled:
         imgui.same_line()
         if ghost_button(fa.ICON_FA_XMARK, key, hint, theme.DIM):
-            frame.commands.window.cancel_job(lane)
+            frame.later(frame.control.window.cancel_job, lane)
 
 
 def draw_unreadable(title: str, unreadable: Mapping[Any, str]) -> None:

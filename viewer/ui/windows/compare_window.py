@@ -92,7 +92,7 @@ class CompareWindow(Floating):
                 else:
                     self._draw_found(frame, state.shown)
         if was_open and state.sides is not None and not self.is_open:
-            frame.commands.comparing.close()
+            frame.later(frame.control.comparing.close)
 
     def _draw_names(self, frame: UiContext, sides: tuple[ComparedSide, ComparedSide]) -> None:
         for at, (side, title) in enumerate(zip(sides, titles(sides), strict=True)):
@@ -100,7 +100,7 @@ class CompareWindow(Floating):
                 imgui.same_line(0, theme.em(1))
                 hint = _("Exchange both")
                 if ghost_button(fa.ICON_FA_RIGHT_LEFT, "exchange", hint, theme.DIM):
-                    frame.commands.comparing.compare(sides[1], sides[0])
+                    frame.later(frame.control.comparing.compare, sides[1], sides[0])
                 imgui.same_line(0, theme.em(1))
             text(f"{fa.ICON_FA_SQUARE}  {readable(title)}", COLORS[at])
             tooltip(readable(str(side.address)))
@@ -271,7 +271,7 @@ def _draw_value(frame: UiContext, shown: OpenedComparison, table: ComparedTable,
     elif imgui.text_link(labeled(words, "value")):
         inside = value.address.entries[len(shown.sides[1].address.entries) :]
         place = replace(value.place, address=side.address.child(*inside))
-        frame.commands.opening.go_to(place, in_new_tab=True)
+        frame.later(frame.control.opening.go_to, place, in_new_tab=True)
     copy_menu("value_menu", f"{value.address} {spot_of(value)}: {change_text(value)}")
     imgui.table_next_column()
     draw_change(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from typing import Final, NamedTuple
 
@@ -47,7 +48,7 @@ def _draw_content(frame: UiContext) -> None:
     wrapped(_("Viewer and inspector for models and archives of Parkan: Iron Strategy (1998)."), theme.DIM)
     imgui.spacing()
     if controls.button(f"{fa.ICON_FA_COPY}  {_('Copy for a bug report')}", "copy_about"):
-        frame.commands.window.copy_text(about.text)
+        frame.later(frame.control.window.copy_text, about.text)
     imgui.separator_text(_("Program"))
     _draw_components("program", about.shipped)
     imgui.separator_text(_("System"))
@@ -182,7 +183,7 @@ class KeyList(Floating):
             return
         before = next(it.keys for it in actions if it.id == asked.action) if asked.is_added else ""
         keys = " ".join(dict.fromkeys((*before.split(), chord)))
-        frame.commands.window.set_keys(frame.state.settings.keymap.with_keys(asked.action, keys))
+        frame.later(frame.control.window.set_keys, frame.state.settings.keymap.with_keys(asked.action, keys))
 
     def _draw_choices(
         self, actions: Iterable[Action], shared: Mapping[str, Iterable[str]], frame: UiContext
@@ -192,20 +193,22 @@ class KeyList(Floating):
         controls.label(_("Keys of"))
         preset = controls.choose("##preset", {it.value: name_of(it) for it in KeyPreset}, keymap.preset, 9)
         if preset != keymap.preset:
-            frame.commands.window.set_keys(replace(keymap, preset=preset))
+            frame.later(frame.control.window.set_keys, replace(keymap, preset=preset))
         imgui.same_line()
         if icon_button(fa.ICON_FA_COPY, "copy_keys", _("Copy the list as text")):
-            frame.commands.window.copy_text(as_text(actions))
+            frame.later(frame.control.window.copy_text, as_text(actions))
         imgui.same_line()
         if icon_button(fa.ICON_FA_PRINT, "key_card", _("Save a card of the keys, to be printed")):
-            save = frame.commands.files.save_text
-            frame.commands.dialogs.choose_new(
-                _("Save a card of the keys"), "mshview-keys.html", lambda path: save(path, card(actions))
+            frame.later(
+                frame.control.dialogs.choose_new,
+                _("Save a card of the keys"),
+                "mshview-keys.html",
+                partial(frame.control.files.save_text, card(actions)),
             )
         imgui.same_line()
         hint = _("Take back the keys that you have set")
         if icon_button(fa.ICON_FA_ROTATE_LEFT, "usual_keys", hint, is_enabled=bool(keymap.own)):
-            frame.commands.window.set_keys(KeyMap(keymap.preset))
+            frame.later(frame.control.window.set_keys, KeyMap(keymap.preset))
         self._only_conflicts = self._only_conflicts and bool(shared)
         if shared:
             imgui.same_line()
@@ -296,9 +299,9 @@ class KeyList(Floating):
         if controls.menu_item(_("Add keys"), "add", is_enabled=bool(action.keys)):
             self._asked = _Asked(action.id, is_added=True)
         if controls.menu_item(_("No keys"), "none", is_enabled=bool(action.keys)):
-            frame.commands.window.set_keys(keymap.with_keys(action.id, ""))
+            frame.later(frame.control.window.set_keys, keymap.with_keys(action.id, ""))
         if controls.menu_item(_("Usual keys"), "usual", is_enabled=action.id in keymap.own):
-            frame.commands.window.set_keys(keymap.without(action.id))
+            frame.later(frame.control.window.set_keys, keymap.without(action.id))
         imgui.end_popup()
 
 

@@ -123,12 +123,16 @@ class PictureWindow(Floating):
     def _draw_buttons(self, frame: UiContext, stage: Stage, size: Size) -> None:
         is_transparent = self._appearance.is_transparent
         if answer(_("Save…"), "save", is_main=True):
-            save = partial(frame.commands.files.save_screenshot, is_transparent=is_transparent, size=size)
-            name, choose = f"{file_stem(stage)}.png", frame.commands.dialogs.choose_new
-            choose(_("Save picture"), name, save, suffixes=IMAGE_SUFFIXES)
+            frame.later(
+                frame.control.dialogs.choose_new,
+                _("Save picture"),
+                f"{file_stem(stage)}.png",
+                partial(frame.control.pictures.save_screenshot, is_transparent=is_transparent, size=size),
+                suffixes=IMAGE_SUFFIXES,
+            )
             self.is_open = False
         if answer(_("Copy"), "copy"):
-            frame.commands.files.copy_screenshot(size, is_transparent=is_transparent)
+            frame.later(frame.control.pictures.copy_screenshot, size, is_transparent=is_transparent)
 
 
 class FilmWindow(Floating):
@@ -193,15 +197,20 @@ class FilmWindow(Floating):
     ) -> None:
         is_ready = preview.count > 0 and not preview.problem
         if answer(_("Save…"), "save", is_enabled=is_ready, is_main=True):
-            name, choose = f"{file_stem(stage)}{options.suffix}", frame.commands.dialogs.choose_new
-            choose(_("Save animation"), name, partial(_save, frame, options), suffixes=FILM_SUFFIXES)
+            frame.later(
+                frame.control.dialogs.choose_new,
+                _("Save animation"),
+                f"{file_stem(stage)}{options.suffix}",
+                lambda path: frame.control.pictures.save_film(path, _named(path, options)),
+                suffixes=FILM_SUFFIXES,
+            )
             self.is_open = False
 
 
-def _save(frame: UiContext, options: FilmOptions, path: Path) -> None:
-    """Write the film under the chosen name, whose ending says its format."""
+def _named(path: Path, options: FilmOptions) -> FilmOptions:
+    """The options of a film with the chosen name, whose ending says its format."""
     suffix = path.suffix.lower()
-    frame.commands.files.save_film(path, replace(options, suffix=suffix, size=fitting(options.size, suffix)))
+    return replace(options, suffix=suffix, size=fitting(options.size, suffix))
 
 
 def _played(frame: UiContext, stage: Stage) -> str:

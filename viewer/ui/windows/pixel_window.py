@@ -90,12 +90,12 @@ class PixelWindow(Floating):
 
     def _draw_buttons(self, frame: UiContext, shown: ExplainedPixel) -> None:
         if controls.button(f"{fa.ICON_FA_COPY}  {_('Text')}", "copy_text", _("Copy as text")):
-            frame.commands.window.copy_text(text_of(self._sections))
+            frame.later(frame.control.window.copy_text, text_of(self._sections))
         imgui.same_line()
         is_model = isinstance(shown.found, PixelExplanation)
         hint = _("Copy as mshview why --json prints it.") if is_model else _("Copy as JSON")
         if controls.button(f"{fa.ICON_FA_COPY}  {_('JSON')}", "copy_json", hint):
-            frame.commands.window.copy_text("".join(json_text.pieces(shown.as_json())))
+            frame.later(frame.control.window.copy_text, "".join(json_text.pieces(shown.as_json())))
         place = shown.place_of_bytes
         if place is not None:
             imgui.same_line()
@@ -122,13 +122,13 @@ def _draw_line(frame: UiContext, line: CardLine) -> None:
     place, kind = line.place, "bytes" if line.is_bytes else "to"
     if place is None:
         if wrapped_link(f"panel_{line.panel}", line.text, theme.ACCENT):
-            frame.commands.panels.bring(line.panel)
+            frame.later(frame.control.panels.bring, line.panel)
         tooltip(_("Show the panel with it"))
     elif wrapped_link(f"{kind}_{place.table}{place.row}{place.field}", line.text, theme.ACCENT):
         if line.is_bytes:
             _show_bytes(frame, place)
         else:
-            frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
+            frame.later(frame.control.opening.go_to, place, in_new_tab=imgui.get_io().key_ctrl)
     if place is not None and imgui.is_item_hovered():
         tooltip(lambda: [_("go to {place}", place=place), _("Ctrl+click: in another tab")])
         if frame.document is not None:
@@ -139,6 +139,6 @@ def _draw_line(frame: UiContext, line: CardLine) -> None:
 def _show_bytes(frame: UiContext, place: Place) -> None:
     """Show the bytes of a place of what is open in their panel; another file is opened at the place."""
     if place.address == frame.state.tabs.active.address:
-        frame.commands.panels.show_bytes(place)
+        frame.later(frame.control.panels.show_bytes, place)
     else:
-        frame.commands.opening.go_to(place, in_new_tab=imgui.get_io().key_ctrl)
+        frame.later(frame.control.opening.go_to, place, in_new_tab=imgui.get_io().key_ctrl)

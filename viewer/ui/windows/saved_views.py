@@ -37,12 +37,12 @@ class SavedViewsWindow(Floating):
             self._draw_views(frame, frame.document)
 
     def _draw_views(self, frame: UiContext, document: Document) -> None:
-        file, keep = str(document.address.path), frame.commands.window.keep_views
+        file = str(document.address.path)
         views = frame.state.settings.views.get(file, ())
         hint = _("Selection, LOD, group, time, camera, shading and look, as a state link in the settings")
         if controls.button(f"{fa.ICON_FA_PLUS}  {_('Save this view')}", "save_view", hint):
             link = str(StateLink.of(document, frame.view))
-            keep(file, (*views, SavedView(_unused(views), link)))
+            frame.later(frame.control.window.keep_views, file, (*views, SavedView(_unused(views), link)))
         if not views:
             wrapped(_("No view of this file is saved."), theme.DIM)
         for number, view in enumerate(views):
@@ -50,17 +50,19 @@ class SavedViewsWindow(Floating):
                 changed = self._draw_one(frame, file, view)
             if changed is not view:
                 kept = () if changed is None else (changed,)
-                keep(file, (*views[:number], *kept, *views[number + 1 :]))
+                frame.later(
+                    frame.control.window.keep_views, file, (*views[:number], *kept, *views[number + 1 :])
+                )
 
     def _draw_one(self, frame: UiContext, file: str, view: SavedView) -> SavedView | None:
         """Draw the line of a view; return what it becomes, None if it is deleted."""
         if ghost_button(fa.ICON_FA_EYE, "go", _("Show this view"), theme.ACCENT):
             with suppress(UsageError):  # the settings may have been written by hand
                 link = StateLink.parse(view.link)
-                frame.commands.opening.open_link(link.within(Address(Path(file))))
+                frame.later(frame.control.opening.open_link, link.within(Address(Path(file))))
         imgui.same_line()
         if ghost_button(fa.ICON_FA_COPY, "copy", _("Copy state link"), theme.DIM):
-            frame.commands.window.copy_text(view.link)
+            frame.later(frame.control.window.copy_text, view.link)
         imgui.same_line()
         is_deleted = ghost_button(fa.ICON_FA_XMARK, "delete", _("Delete"), theme.DIM)
         imgui.same_line()

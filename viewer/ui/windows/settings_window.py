@@ -125,10 +125,10 @@ def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
         wrapped(str(game.folder), theme.ERROR if game.problem else theme.TEXT)
         copy_menu("copy_game", str(game.folder))
     if controls.button(_("Choose…"), "choose_game"):
-        frame.commands.dialogs.choose_game()
+        frame.later(frame.control.dialogs.choose_game)
     imgui.same_line()
     if controls.button(_("Clear"), "clear_game", is_enabled=game is not None):
-        frame.commands.opening.forget_game()
+        frame.later(frame.control.opening.forget_game)
 
 
 def _draw_installs(frame: UiContext) -> None:
@@ -137,7 +137,7 @@ def _draw_installs(frame: UiContext) -> None:
     for number, install in enumerate(frame.state.installs):
         is_used = used is not None and str(used.folder) == install.folder
         if controls.button(_("Use"), f"use_install{number}", is_enabled=not is_used):
-            frame.commands.opening.use_game(install.folder)
+            frame.later(frame.control.opening.use_game, install.folder)
         imgui.same_line()
         wrapped(f"{install.folder} ({name_of(install.launcher)})")
 
@@ -154,16 +154,20 @@ def _inventory(game: Inventory) -> Iterator[_SettingsRow]:
 
 
 def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsRow]:
-    use, settings = frame.commands.window, frame.state.settings
+    settings = frame.state.settings
     backgrounds = _of_menu(actions, "view.background")
     yield _SettingsRow(_("background"), lambda: _draw_choice(backgrounds, frame), words=_words(backgrounds))
     hint = _("Samples per pixel: more are smoother and slower.")
     yield _SettingsRow(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
     # Each as its speakers call it.
     languages = {"": _("that of the system"), **LANGUAGES}
-    speak = partial(_draw_list, "language", languages, settings.language, use.speak)
+    speak = partial(
+        _draw_list, "language", languages, settings.language, frame.later.calling(frame.control.window.speak)
+    )
     yield _SettingsRow(_("language"), speak)
-    colors = partial(_draw_list, "theme", _THEMES, settings.theme, use.color)
+    colors = partial(
+        _draw_list, "theme", _THEMES, settings.theme, frame.later.calling(frame.control.window.color)
+    )
     yield _SettingsRow(_("colors"), colors, words=" ".join(map(str, _THEMES.values())))
     hint = _("TrueType or OpenType, of the system or a file.")
     yield _SettingsRow(_("font"), lambda: _draw_font(frame), hint)
@@ -179,7 +183,7 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
 
 def _draw_switch(option: Declared, frame: UiContext) -> None:
     if controls.checkbox(str(option.option.label), option.key, is_on=option.of(frame.state.settings)):
-        frame.commands.window.turn(option)
+        frame.later(frame.control.window.turn, option)
 
 
 def _draw_list(
@@ -193,26 +197,36 @@ def _draw_list(
 
 def _draw_font(frame: UiContext) -> None:
     """Draw the fonts of the system, any file, and the size."""
-    use, chosen = frame.commands.window.use_font, frame.state.settings.font
+    chosen = frame.state.settings.font
     size = frame.state.settings.font_size
     names = {"": OWN_FONT, **{path: readable(name) for name, path in system_fonts().items()}}
-    _draw_list("font", names, chosen, lambda path: use(path, size), readable(PurePath(chosen).stem))
+
+    def use(path: str) -> None:
+        frame.later(frame.control.window.use_font, path, size)
+
+    _draw_list("font", names, chosen, use, readable(PurePath(chosen).stem))
     imgui.same_line()
     if controls.button(_("File…"), "choose_font"):
-        frame.commands.dialogs.choose_file(
-            _("Choose a font"), lambda path: use(str(path), size), FONT_SUFFIXES
+        frame.later(
+            frame.control.dialogs.choose_file,
+            _("Choose a font"),
+            lambda path: frame.control.window.use_font(str(path), size),
+            FONT_SUFFIXES,
         )
     imgui.set_next_item_width(theme.em(FIELDS))
     is_changed, wanted = imgui.slider_float("###font_size", size, LEAST_FONT, MOST_FONT, "%.0f px")
     if is_changed and round(wanted) != size:
-        use(chosen, float(round(wanted)))
+        frame.later(frame.control.window.use_font, chosen, float(round(wanted)))
 
 
 def _draw_scale(frame: UiContext) -> None:
     scale = round(100 * frame.state.settings.interface_scale)
     names = {round(100 * it): f"{it:.0%}" for it in SCALES}
-    use = frame.commands.window.scale
-    _draw_list("scale", names, scale, lambda percent: use(percent / 100), f"{scale}%")
+
+    def use(percent: int) -> None:
+        frame.later(frame.control.window.scale, percent / 100)
+
+    _draw_list("scale", names, scale, use, f"{scale}%")
 
 
 def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:
@@ -269,7 +283,8 @@ def _draw_switches(actions: Iterable[Action], frame: UiContext) -> None:
 def _draw_memory(frame: UiContext) -> None:
     limit = frame.state.settings.texture_memory
     sizes = {count: _megabytes(count) for count in MEMORY_CHOICES}
-    _draw_list("memory", sizes, limit, frame.commands.window.limit_textures, _megabytes(limit))
+    use = frame.later.calling(frame.control.window.limit_textures)
+    _draw_list("memory", sizes, limit, use, _megabytes(limit))
     imgui.same_line()
     text(_("{size:.1f} MB in use", size=frame.state.texture_use), theme.DIM)
 
@@ -294,7 +309,7 @@ def _draw_reset(frame: UiContext) -> None:
     imgui.pop_text_wrap_pos()
     imgui.spacing()
     if controls.button(_("Reset"), "confirm_reset"):
-        frame.commands.window.reset_settings()
+        frame.later(frame.control.window.reset_settings)
         imgui.close_current_popup()
     imgui.same_line()
     if controls.button(_("Cancel"), "cancel_reset"):

@@ -1,4 +1,4 @@
-"""Pictures as files; small pictures of models."""
+"""Pictures on the clipboard; small pictures of models."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from pathlib import Path
 import moderngl
 import numpy as np
 import pytest
-from PIL import Image
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
-from viewer.app.images import exports, thumbnail_reading
-from viewer.app.images.exports import OSASCRIPT, POWERSHELL, WL_COPY, XCLIP, copy, programs
+from viewer.app.images import screenshots, thumbnail_reading
+from viewer.app.images.screenshots import OSASCRIPT, POWERSHELL, WL_COPY, XCLIP, copy, programs
 from viewer.app.images.thumbnail_reading import ModelPreview, ModelThumbnails, Reader, cropped
 from viewer.control.opening.loading import NO_OPEN_OPTIONS
 from viewer.errors import MshviewError, OutputError
@@ -26,44 +25,10 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.progress import Cancelled, Progress, working
 from viewer.render.portions import DrawingTimeError, Frame, Pace
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 from viewer.session.opened.entry_list import BrowserEntry
-from viewer.session.play.stage import stem_of
-
-PIXELS = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
-
-
-def test_a_picture_reads_back_with_its_transparency(tmp_path: Path) -> None:
-    path = exports.save(PIXELS, tmp_path / "new" / "a.png")
-    np.testing.assert_array_equal(np.asarray(Image.open(path)), PIXELS)
-
-
-def test_a_new_picture_never_takes_the_place_of_an_old_one(tmp_path: Path) -> None:
-    for number in (1, 2):
-        path = exports.new_path(stem_of(Address.parse("game/robots.rlb::Walker.msh")), tmp_path)
-        assert path.name == f"Walker-{number}.png"
-        exports.save(PIXELS, path)
-
-
-def test_a_picture_is_named_even_where_its_document_has_no_name(tmp_path: Path) -> None:
-    assert exports.new_path(stem_of(Address.parse("game/robots.rlb::#3")), tmp_path).name == "3-1.png"
-
-
-def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(OutputError, match="file"):
-        exports.save(PIXELS, tmp_path / "file" / "a.png")
-
-
-def test_nothing_is_written_after_it_was_cancelled(tmp_path: Path) -> None:
-    progress = Progress()
-    progress.cancel()
-    with working(progress), pytest.raises(Cancelled):
-        exports.save(np.zeros((2, 2, 4), np.uint8), tmp_path / "a.png")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -103,13 +68,13 @@ def test_a_program_that_stays_behind_with_the_picture_is_not_waited_for(
 ) -> None:
     """As xclip does: its child keeps the outputs open for as long as it owns the clipboard."""
     install(tmp_path, monkeypatch, "cat > /dev/null; sleep 30 &")
-    monkeypatch.setattr(exports, "PATIENCE", 10.0)
+    monkeypatch.setattr(screenshots, "PATIENCE", 10.0)
     copy(b"png")
 
 
 def test_a_program_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, monkeypatch, "exec sleep 30")
-    monkeypatch.setattr(exports, "PATIENCE", 0.3)
+    monkeypatch.setattr(screenshots, "PATIENCE", 0.3)
     with pytest.raises(OutputError, match="xclip"):
         copy(b"png")
 
@@ -131,7 +96,7 @@ def test_apostrophes_in_the_name_of_a_user_are_not_in_the_command(
     monkeypatch.setattr(tempfile, "tempdir", str(home))
     script = f"""echo "$@" > '{got}'; cat "$MSHVIEW_PICTURE" >> '{got}'"""
     install(tmp_path, monkeypatch, script, "powershell")
-    monkeypatch.setattr(exports, "programs", lambda *_: (POWERSHELL,))
+    monkeypatch.setattr(screenshots, "programs", lambda *_: (POWERSHELL,))
     copy(b"the picture")
     command, picture = got.read_text().splitlines()
     assert command.endswith("::FromFile($env:MSHVIEW_PICTURE))")
