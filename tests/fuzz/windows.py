@@ -43,7 +43,7 @@ def _window() -> Iterator[Application]:
     app = _application()
     try:
         # The verb `gallery` leaves no context current in its process: textures could not be created.
-        with app.scene.renderer._ctx:
+        with app.images.scene.renderer._ctx:
             yield app
     except BaseException:
         with suppress(Exception):
@@ -151,7 +151,7 @@ def _settle(app: Application) -> None:
 def _frame(app: Application) -> None:
     imgui.get_io().mouse_pos = ImVec2(300, 300)
     app.draw(STEP)
-    app.scene.renderer._ctx.finish()
+    app.images.scene.renderer._ctx.finish()
 
 
 ATTACKS: Final = {"windows": attack, "undo": undo}

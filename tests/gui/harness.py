@@ -111,7 +111,7 @@ class GuiTester:
         self.app = Application(window, settings, settings_path, self._arrived.set, given)
         self._drawing = self._scene_drawing = Drawing.ALL
         self._is_image_behind = False
-        renderer, screen = self.app.scene.renderer, self.app.scene.renderer._screen
+        renderer, screen = self.app.images.scene.renderer, self.app.images.scene.renderer._screen
         renderer._run = partial(self._run_scene, renderer._run)  # type: ignore[method-assign]
         screen.resolve = partial(self._resolve_scene, screen.resolve)  # type: ignore[method-assign]
 
@@ -165,7 +165,7 @@ class GuiTester:
 
     def picture(self) -> npt.NDArray[np.uint8]:
         """What the viewport shows, (h, w, 4), top row first."""
-        return self.app.scene.picture()
+        return self.app.images.scene.picture()
 
     def shown(self) -> npt.NDArray[np.uint8]:
         """What the whole window shows, (h, w, 4), top row first."""
@@ -199,7 +199,7 @@ class GuiTester:
         """Draw a frame and finish it, as swapping would: what a driver only queues it keeps in memory."""
         self._drawing = drawing
         if drawing.value > self._scene_drawing.value:
-            self.app.scene._drawn = ()
+            self.app.images.scene._drawn = ()
             self._scene_drawing = drawing
         if self._is_image_behind and drawing is not Drawing.PANELS:
             self._is_image_behind = False
@@ -250,7 +250,7 @@ class GuiTester:
         if self._drawing is Drawing.ALL:
             resolve()
         else:
-            self.app.scene.renderer._screen.resolved.use()
+            self.app.images.scene.renderer._screen.resolved.use()
 
     def until(self, holds: Callable[[], bool]) -> None:
         """Draw frames until something holds; leave the processor to the jobs that it may depend on."""

@@ -19,27 +19,19 @@ from moderngl_window.context.base import BaseWindow
 from viewer.app import program_info
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
 from viewer.app.dialogs.failure_card import FailureCard
-from viewer.app.images.cells import CellPictures
-from viewer.app.images.films import Films
+from viewer.app.images.images import Images
 from viewer.app.images.screenshots import Screenshots
-from viewer.app.images.stages import StagePictures
-from viewer.app.images.textures import Gallery, LookImage
-from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.panel_builds import Build, PanelBuilds
 from viewer.app.platform.gui import Gui, WindowTitle
 from viewer.app.platform.sound_player import SoundController
-from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, MEGABYTE, Arrival, SceneRenderer
+from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, Arrival, SceneRenderer
 from viewer.app.window_control import WindowControl
-from viewer.control.controllers import Controllers
+from viewer.control.controllers import Borders, Controllers
 from viewer.control.converting.files import FileController
 from viewer.control.editing.editing import Editing
 from viewer.control.jobs import JOB, Jobs
 from viewer.control.later import Later
-from viewer.control.lookups import searches
-from viewer.control.lookups.browser_lists import BrowserLists, InstallOffers
-from viewer.control.lookups.corpus import CorpusController
-from viewer.control.lookups.skies import SkyController
-from viewer.control.navigation import Framing, SelectionHistories
+from viewer.control.lookups.searches import PayloadLookup, PixelLookup
 from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.settings.settings import Settings, is_window_size
@@ -48,8 +40,6 @@ from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.errors import error_text
 from viewer.model.store.address import Address
-from viewer.render.material_preview import MaterialPreview
-from viewer.resources import bundled_path
 from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.opened.tabs import CameraFit, Tabs
 from viewer.session.play import playing, timeline, unit_posing
@@ -109,66 +99,63 @@ class Application:
             lambda damage: self.state.complain(damage.message),
         )
         self.gui = Gui(window, remembered)
-        self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
-        self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
-        preview = MaterialPreview(window.ctx, bundled_path("shaders"))
-        self.materials = LookImage(preview, self.jobs, self.state.note)
-        self.pictures = StagePictures(window.ctx, self.state, self.jobs, self.scene)
-        self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
-        pixels = searches.PixelLookup(self.state, self.opener.library, self.pictures.pointed)
-        self.viewport = Viewport(self.pictures, pixels.explain)
-        self.sounds = SoundController(self.state, self.jobs, self.opener)
-        self.lists = BrowserLists(self.state, self.jobs, self.opener.library)
-        self.comparing = searches.ComparisonController(self.state, self.jobs, self.opener)
+        scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
+        self.opener = OpenController(self.state, self.jobs, scene.show, given, scene.prepare)
+        self.images = Images(window.ctx, self.state, self.jobs, scene, self.opener)
         parts = self.state, self.jobs, self.opener
         self.dialog = Dialogs(self.state, self.opener, self.later)
         self.editing = Editing(*parts, self.later, self.dialog, self._follow, settings_path)
-        self.gui.on_drop(self.later.calling(self.editing.importing.drop))
-        self.skies = SkyController(*parts)
-        self.installs = InstallOffers(self.state, self.jobs, self.opener)
-        self.searches = searches.SearchController(self.state, self.jobs, self.opener.library)
-        self.thumbnails = Thumbnails(
-            window.ctx,
-            self.jobs,
-            self.opener.library,
-            lambda file: (*self.opener.choices(file), self.state.view.lighting.look),
-            theme.pixel_scale(),
-        )
-        self.corpus = CorpusController(self.state, self.jobs, self.opener.library)
-        self.films = Films(window.ctx, self.state, self.jobs, self.pictures)
-        self.cells = CellPictures(window.ctx, self.state, self.scene)
-        self.users = searches.UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
+        self.sounds = SoundController(*parts)
+        pixels = PixelLookup(self.state, self.opener.library, self.images.pictures.pointed)
+        self.viewport = Viewport(self.images.pictures, pixels.explain)
         self._guard, self._failures = Guard(self.state.fail), FailureCard()
         self._shell = Shell(self.viewport, self._guard, remembered.closed_panels, remembered.panel_order)
-        self._histories = SelectionHistories(self.state, self.opener.retrace)
-        self._table_jobs = searches.TableJobs(self.state, self.jobs, imgui.set_clipboard_text)
+        files = FileController(*parts)
+        self.control = Controllers.of(*parts, self.editing, files, self._borders(files))
+        self.gui.on_drop(self.later.calling(self.control.importing.drop))
+        self.gui.on_rescale(self._rescale)
         self._changes = list[ViewChange]()
         self._flashing, self._marks = set[int](), UnsavedMarks()
+        self._lookups = self._looked_up()
         self._title = WindowTitle(window, self._marks.is_unsaved)
         self._frames_drawn = self._unsettled = 0
         self._builds = PanelBuilds()
-        self._arrival = Arrival(self.state, self.scene, lambda: self.viewport.aspect)
+        self._arrival = Arrival(self.state, scene, lambda: self.viewport.aspect)
         self.state.about = program_info.collect(window.ctx)
-        self.state.samples = self.scene.renderer.samples
-        self._lookups = Lookups(
-            texture=self.gallery.texture,
-            material_image=self.materials.texture,
-            unit_image=self.pictures.units.texture,
-            thumbnail=self.thumbnails.find,
-            users=self.users.find,
-            skies=self.skies.find,
-            film=self.films.preview,
-            cells=self.cells.find,
-            names=self.editing.names.find,
-            fitting=self.editing.names.fitting,
-            changed=self.editing.changed.find,
-            complete=self.editing.console.complete,
-            payload=searches.PayloadLookup(self.state, self.opener.library).find,
+        self.state.samples = scene.renderer.samples
+        self.opener.look_at_game()
+
+    def _borders(self, files: FileController) -> Borders:
+        """What controllers ask of what draws."""
+        images, parts = self.images, (self.state, self.jobs)
+        return Borders(
+            dialogs=self.dialog,
+            pictures=Screenshots(*parts, images.pictures, files, images.films),
+            panels=self._shell,
+            window=WindowControl(*parts, self.opener, self.gui, images, self._shell),
+            aspect=lambda: self.viewport.aspect,
+            to_clipboard=imgui.set_clipboard_text,
+        )
+
+    def _looked_up(self) -> Lookups:
+        """What panels look up while they draw."""
+        images, control, editing = self.images, self.control, self.editing
+        return Lookups(
+            texture=images.gallery.texture,
+            material_image=images.materials.texture,
+            unit_image=images.pictures.units.texture,
+            thumbnail=images.thumbnails.find,
+            users=control.users.find,
+            skies=control.skies.find,
+            film=images.films.preview,
+            cells=images.cells.find,
+            names=editing.names.find,
+            fitting=editing.names.fitting,
+            changed=editing.changed.find,
+            complete=control.console.complete,
+            payload=PayloadLookup(self.state, self.opener.library).find,
             is_unsaved=self._marks.is_unsaved,
         )
-        self.control = self._controllers()
-        self.gui.on_rescale(self._rescale)
-        self.opener.look_at_game()
 
     @property
     def is_closing(self) -> bool:
@@ -184,20 +171,17 @@ class Application:
 
     @property
     def _has_work(self) -> bool:
-        return self.scene.has_work or self._has_work_for_panels
+        return self.images.scene.has_work or self._has_work_for_panels
 
     @property
     def _has_work_for_panels(self) -> bool:
         is_waiting = self.state.tabs.active.framing is not CameraFit.KEPT or self._arrival.is_pending
-        pictures = self.pictures, self.thumbnails, self.films, self.cells
-        drawing = self.gallery, self.materials, *pictures
-        has_images = any(it.has_work for it in drawing)
-        return bool(self._changes or self.later.calls) or is_waiting or has_images
+        return bool(self._changes or self.later.calls) or is_waiting or self.images.has_work
 
     @property
     def is_working(self) -> bool:
         """Whether the progress of a job is shown, or soon will be."""
-        return self.jobs.is_shown or bool(self.thumbnails.running) or self.editing.is_waiting
+        return self.jobs.is_shown or bool(self.images.thumbnails.running) or self.editing.is_waiting
 
     @property
     def is_ticking(self) -> bool:
@@ -210,7 +194,7 @@ class Application:
         self._unsettled = max(0, self._unsettled - 1)
         if self._window.is_closing:
             self._window.is_closing = False
-            self.later(self.editing.closing.quit)
+            self.later(self.control.closing.quit)
         # Before the panels have their sizes nothing can be framed for them.
         if self._frames_drawn >= FRAMES_TO_LAY_OUT and self.jobs.collect():
             self._builds.request()
@@ -219,15 +203,16 @@ class Application:
         if build and self.is_working:
             build = Build.ALL  # any panel may show how far it is
         if build is Build.ALL:
-            self._try(PICTURE, self._update_images)
+            may_draw = not imgui.is_any_mouse_down()
+            self._try(PICTURE, partial(self.images.update, may_draw=may_draw))
         self._try(PICTURE, partial(self._move_on, seconds))
         self._builds.note(self.state.shown)
         if self._arrival.ends(started):
             self._draw_scene()
         if not build:
-            before = self.scene.image
+            before = self.images.scene.image
             self._draw_scene()
-            if self.scene.image != before:  # the viewport shows an image that is gone
+            if self.images.scene.image != before:  # the viewport shows an image that is gone
                 build = Build.LIVE
         if build:
             draw_panels = partial(self._draw_panels, build)
@@ -252,7 +237,7 @@ class Application:
         wait or a tick.
         """
         state, of_gui = self.state, self.gui.needed_build
-        is_animation = state.is_animated or flash.is_flashing(state.view) or self.scene.has_work
+        is_animation = state.is_animated or flash.is_flashing(state.view) or self.images.scene.has_work
         is_stage = state.document is None  # what is not a model is drawn by panels alone
         is_waiting = self.dialog.is_waiting or self.editing.is_waiting or self._unsettled > 0
         is_still = not is_animation and of_gui is Build.NONE
@@ -262,19 +247,12 @@ class Application:
 
     def _update(self, now: float) -> None:
         """Do what is due, and take over what was found since the last frame."""
-        for update in (partial(self.editing.update, now), self.lists.update, self.searches.update):
+        for update in (
+            partial(self.editing.update, now),
+            self.control.browser.update,
+            self.control.search.update,
+        ):
             self._try(JOB, update)
-
-    def _update_images(self) -> None:
-        """Bring on the images in panels; those of the last build may be freed once it is not drawn again."""
-        self.gallery.upload()
-        self.films.update()
-        self.cells.update()
-        # Thumbnails wait for everything else: reading them for jobs, drawing them for the mouse as well.
-        is_quiet = not self.jobs.title
-        is_still = is_quiet and not imgui.is_any_mouse_down()
-        made_of = self.state.browser.children, self.state.settings, self.state.view.lighting.look
-        self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_still)
 
     def rebuild_panels(self) -> None:
         """Build the panels in the next frame whatever has changed."""
@@ -285,10 +263,7 @@ class Application:
         self.save_settings()
         self.editing.close()
         self.jobs.close()
-        self.gallery.release()
-        self.thumbnails.release()
-        self.films.release()
-        self.scene.release()
+        self.images.release()
         self.sounds.close()
         self.gui.close()
 
@@ -296,7 +271,7 @@ class Application:
         """Advance the time of what plays; that of a model begins with its first picture."""
         state, before = self.state, self.state.view
         state.view = flash.advance_flash(before, seconds)
-        self.scene.advance(seconds)
+        self.images.scene.advance(seconds)
         if not self._arrival.is_pending:
             state.view = timeline.advance(state.view, seconds, state.axis)
         if state.document is not None and not self._arrival.is_pending:
@@ -304,7 +279,7 @@ class Application:
         elif state.unit is not None:
             state.view = unit_posing.advance(state.unit, state.view, seconds)
         self._update_pose()
-        self.scene.pass_time(before)
+        self.images.scene.pass_time(before)
 
     def _update_pose(self) -> None:
         started = perf_counter()
@@ -327,11 +302,10 @@ class Application:
         """What the panels get, with what others keep of the state noted in it."""
         state = self.state
         self._marks.follow(state.edits)
-        state.busy, state.jobs = self.jobs.title, (*self.jobs.running, *self.thumbnails.running)
-        state.history = self._histories.current
+        state.busy, state.jobs = self.jobs.title, (*self.jobs.running, *self.images.thumbnails.running)
+        state.history = self.control.history.current
         state.is_arriving = self._arrival.is_pending
-        state.statistics = self.scene.statistics
-        state.texture_use = self.scene.renderer.texture_size / MEGABYTE
+        self.images.note()
         of_state = state.document, state.view, state, self._lookups
         return UiContext(*of_state, self.later, self.control, self._changes.append, self._flashing.update)
 
@@ -343,8 +317,8 @@ class Application:
         document = self.state.document
         self._title.show(self.state.tabs.active.address, "" if document is None else document.called)
         if not self._arrival.is_pending:
-            self._try(PICTURE, self.scene.draw)
-        for draw in (self.materials.draw, self.pictures.draw, self.sounds.update):
+            self._try(PICTURE, self.images.scene.draw)
+        for draw in (*self.images.draws(), self.sounds.update):
             self._try(PICTURE, draw)
 
     def _answer(self) -> None:
@@ -366,7 +340,7 @@ class Application:
         for call in calls:
             self._try(COMMAND, call.make)
         self._try(COMMAND, self.editing.renew)
-        self._try(COMMAND, self._histories.record)
+        self._try(COMMAND, self.control.history.record)
 
     def _try(self, part: Text, step: Callable[[], object]) -> None:
         """Do one thing of a frame; if it fails, the user learns of it, and the frame goes on."""
@@ -379,44 +353,10 @@ class Application:
         """Draw at the scale of another monitor."""
         self.later(self.control.window.scale, self.state.settings.interface_scale)
 
-    def _controllers(self) -> Controllers:
-        """What panels, keys and menus can ask for."""
-        files = FileController(self.state, self.jobs, self.opener)
-        return Controllers(
-            opening=self.opener,
-            skies=self.skies,
-            comparing=self.comparing,
-            installs=self.installs,
-            closing=self.editing.closing,
-            history=self._histories,
-            tables=self._table_jobs,
-            statistics=self.corpus,
-            dialogs=self.dialog,
-            browser=self.lists,
-            search=self.searches,
-            users=self.users,
-            camera=Framing(self.state, lambda: self.viewport.aspect),
-            pictures=Screenshots(self.state, self.jobs, self.pictures, files, self.films),
-            files=files,
-            edits=self.editing.edits,
-            entries=self.editing.entries,
-            saving=self.editing.saving,
-            recovery=self.editing.recovery,
-            repair=self.editing.repair,
-            console=self.editing.console,
-            exporting=self.editing.exporting,
-            importing=self.editing.importing,
-            round_trips=self.editing.round_trips,
-            panels=self._shell,
-            window=WindowControl(
-                self.state, self.jobs, self.opener, self.gui, self.scene, self.thumbnails, self._shell
-            ),
-        )
-
     def _follow(self, path: Path) -> None:
         """Show the new bytes of a file where it is not open in a tab."""
-        self.lists.renew(path)
-        self.comparing.renew(path)
+        self.control.browser.renew(path)
+        self.control.comparing.renew(path)
 
     def save_settings(self) -> None:
         """Write the settings now; a failure is only logged."""

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from viewer.app.images.images import Images
 from viewer.app.images.thumbnails import LANE as THUMBNAILS
-from viewer.app.images.thumbnails import Thumbnails
 from viewer.app.platform.gui import Gui
 from viewer.app.platform.system_theme import use_theme
-from viewer.app.scene_renderer import SceneRenderer
 from viewer.control.jobs import Jobs
-from viewer.control.lookups.searches import start_validation
-from viewer.control.opening import sessions
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
 from viewer.dataclass import replace
-from viewer.model.store.address import Address
 from viewer.resources import use_language
 from viewer.session.jobs import DRAWING
-from viewer.session.keymap import KeyMap
-from viewer.session.opened.payload_bytes import Bookmarks
-from viewer.session.options import Declared
-from viewer.session.play.playback import Ranges
 from viewer.session.program import Theme
-from viewer.session.view.state_link import SavedViews
 from viewer.session.view.view_state import Background
 from viewer.translation import _
 from viewer.ui.frame.shell import Shell
@@ -36,7 +27,7 @@ class WindowControl:
 
     Parameters
     ----------
-    gui, scene, thumbnails
+    gui, images
         What is drawn at the scale of the interface.
     shell
         The layout of the panels.
@@ -48,81 +39,39 @@ class WindowControl:
         jobs: Jobs,
         opener: OpenController,
         gui: Gui,
-        scene: SceneRenderer,
-        thumbnails: Thumbnails,
+        images: Images,
         shell: Shell,
     ) -> None:
         self._state = state
         self._jobs = jobs
         self._opener = opener
         self._gui = gui
-        self._scene = scene
-        self._thumbnails = thumbnails
+        self._images = images
         self._shell = shell
 
     def copy_text(self, text: str) -> None:
         """Put text on the clipboard."""
         imgui.set_clipboard_text(readable(text))
 
-    def validate(self, *addresses: Address) -> None:
-        """Check what is at some addresses; everything open without one."""
-        start_validation(self._state, self._jobs, self._opener.library, addresses)
-
     def cancel_job(self, lane: str) -> None:
         """Cancel the running job of a lane."""
         if lane == DRAWING:
-            self._scene.cancel()
+            self._images.scene.cancel()
         elif lane == THUMBNAILS:
-            self._thumbnails.cancel()
+            self._images.thumbnails.cancel()
         else:
             self._jobs.cancel(lane)
-
-    def keep_ranges(self, address: Address, ranges: Ranges) -> None:
-        """Remember the marked frame ranges of the model at an address."""
-        self._state.settings = self._state.settings.with_ranges(address, ranges)
-
-    def keep_rate(self, *, is_own: bool) -> None:
-        """Give the open archive a playback speed of its own, or that of all others."""
-        self._state.keep_rate(is_own=is_own)
-
-    def keep_bookmarks(self, address: Address, bookmarks: Bookmarks) -> None:
-        """Remember the bookmarks in the bytes at an address."""
-        self._state.settings = self._state.settings.with_bookmarks(address, bookmarks)
-
-    def keep_views(self, file: str, views: SavedViews) -> None:
-        """Remember the saved views of a file."""
-        self._state.settings = self._state.settings.with_views(file, views)
-
-    def turn(self, option: Declared) -> None:
-        """Turn a switch of the settings."""
-        self._state.settings = option.switched(self._state.settings)
-
-    def clear_recent(self) -> None:
-        """Clear the recent files."""
-        self._state.set(recent=())
-
-    def restore_session(self) -> None:
-        """Open what was open when the window was closed last."""
-        sessions.restore(self._state, self._opener)
-
-    def dismiss_hint(self) -> None:
-        """Never show the first-run hint again."""
-        self._state.set(has_seen_hint=True)
 
     def limit_textures(self, megabytes: int) -> None:
         """Set the GPU memory for textures, MB."""
         self._state.set(texture_memory=megabytes)
-        self._scene.limit_textures()
-
-    def set_keys(self, keymap: KeyMap) -> None:
-        """Use these keys from now on, and remember them."""
-        self._state.set(keymap=keymap)
+        self._images.scene.limit_textures()
 
     def speak(self, language: str) -> None:
         """Show texts in the language of a code; empty for that of the system."""
         self._state.set(language=language)
         use_language(language)
-        self._scene.reload_textures()
+        self._images.scene.reload_textures()
 
     def color(self, chosen: Theme) -> None:
         """Use the colors of a theme; the background of the viewport changes with light and dark."""
@@ -149,8 +98,7 @@ class WindowControl:
         """Make texts and controls `scale` times as large as usual."""
         self._state.set(interface_scale=scale)
         self._gui.resize(scale)
-        self._scene.scale(theme.pixel_scale())
-        self._thumbnails.scale(theme.pixel_scale())
+        self._images.scale(theme.pixel_scale())
 
     def reset_settings(self) -> None:
         """Reset all settings and apply them."""
@@ -162,7 +110,7 @@ class WindowControl:
         self.color(state.settings.theme)
         self.use_font(state.settings.font, state.settings.font_size)
         self.scale(state.settings.interface_scale)
-        self._scene.limit_textures()
+        self._images.scene.limit_textures()
         self._opener.look_at_game()
         self._opener.reload_all()
         state.announce(_("Settings reset to defaults"))

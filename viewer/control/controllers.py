@@ -6,22 +6,56 @@ drawn.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from viewer.control.converting.exporting import ExportController, RoundTripController
 from viewer.control.converting.files import FileController
 from viewer.control.converting.importing import SceneImports
 from viewer.control.editing.console import ConsoleController
 from viewer.control.editing.edit_controller import EditController
-from viewer.control.editing.editing import EntryImports, RepairController
+from viewer.control.editing.editing import Editing, EntryImports, RepairController
 from viewer.control.editing.save_controller import SaveController
 from viewer.control.editing.unsaved import CloseController, RecoveryController
+from viewer.control.jobs import Jobs
 from viewer.control.lookups.browser_lists import BrowserLists, InstallOffers
 from viewer.control.lookups.corpus import CorpusController
-from viewer.control.lookups.searches import ComparisonController, SearchController, TableJobs, UserLookup
+from viewer.control.lookups.searches import (
+    ComparisonController,
+    SearchController,
+    TableJobs,
+    UserLookup,
+    ValidationController,
+)
 from viewer.control.lookups.skies import SkyController
 from viewer.control.navigation import Framing, SelectionHistories
 from viewer.control.opening.open_controller import OpenController
+from viewer.control.opening.sessions import SessionController
+from viewer.control.settings.settings_controller import SettingsController
+from viewer.control.state import State
 from viewer.control.window_commands import DialogCommands, PanelCommands, PictureCommands, WindowCommands
 from viewer.dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Borders:
+    """What controllers need of what draws.
+
+    Attributes
+    ----------
+    dialogs, pictures, panels, window
+        What panels can ask them for as well.
+    aspect
+        Width by height of the viewport.
+    to_clipboard
+        Puts a text on the clipboard.
+    """
+
+    dialogs: DialogCommands
+    pictures: PictureCommands
+    panels: PanelCommands
+    window: WindowCommands
+    aspect: Callable[[], float]
+    to_clipboard: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +63,9 @@ class Controllers:
     """What can be asked for; the window, its panels, dialogs and pictures are known by protocols."""
 
     opening: OpenController
+    sessions: SessionController
+    settings: SettingsController
+    validation: ValidationController
     skies: SkyController
     comparing: ComparisonController
     installs: InstallOffers
@@ -54,3 +91,47 @@ class Controllers:
     round_trips: RoundTripController
     panels: PanelCommands
     window: WindowCommands
+
+    @classmethod
+    def of(
+        cls,
+        state: State,
+        jobs: Jobs,
+        opener: OpenController,
+        editing: Editing,
+        files: FileController,
+        borders: Borders,
+    ) -> Controllers:
+        """All of them, on one state."""
+        library = opener.library
+        return cls(
+            opening=opener,
+            sessions=SessionController(state, opener),
+            settings=SettingsController(state),
+            validation=ValidationController(state, jobs, opener),
+            skies=SkyController(state, jobs, opener),
+            comparing=ComparisonController(state, jobs, opener),
+            installs=InstallOffers(state, jobs, opener),
+            closing=editing.closing,
+            history=SelectionHistories(state, opener.retrace),
+            tables=TableJobs(state, jobs, borders.to_clipboard),
+            statistics=CorpusController(state, jobs, library),
+            dialogs=borders.dialogs,
+            browser=BrowserLists(state, jobs, library),
+            search=SearchController(state, jobs, library),
+            users=UserLookup(library, state, jobs, opener.choices),
+            camera=Framing(state, borders.aspect),
+            pictures=borders.pictures,
+            files=files,
+            edits=editing.edits,
+            entries=editing.entries,
+            saving=editing.saving,
+            recovery=editing.recovery,
+            repair=editing.repair,
+            console=editing.console,
+            exporting=editing.exporting,
+            importing=editing.importing,
+            round_trips=editing.round_trips,
+            panels=borders.panels,
+            window=borders.window,
+        )

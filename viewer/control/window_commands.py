@@ -11,13 +11,8 @@ from typing import Protocol
 
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
-from viewer.session.keymap import KeyMap
-from viewer.session.opened.payload_bytes import Bookmarks
-from viewer.session.options import Declared
 from viewer.session.play.filming import FilmOptions
-from viewer.session.play.playback import Ranges
 from viewer.session.program import Theme
-from viewer.session.view.state_link import SavedViews
 from viewer.translation import Text
 
 
@@ -108,23 +103,8 @@ class WindowCommands(Protocol):
     def copy_text(self, text: str) -> None:
         """Put text on the clipboard."""
 
-    def validate(self, *addresses: Address) -> None:
-        """Check what is at an address with all that is in it; everything open if it is empty."""
-
     def cancel_job(self, lane: str) -> None:
         """Cancel the running job of a lane."""
-
-    def keep_ranges(self, address: Address, ranges: Ranges) -> None:
-        """Remember the marked frame ranges of the model at an address."""
-
-    def keep_rate(self, *, is_own: bool) -> None:
-        """Give the open archive a playback speed of its own, or that of all others."""
-
-    def keep_bookmarks(self, address: Address, bookmarks: Bookmarks) -> None:
-        """Remember the bookmarks in the bytes at an address."""
-
-    def keep_views(self, file: str, views: SavedViews) -> None:
-        """Remember the saved views of a file."""
 
     def toggle_full_screen(self) -> None:
         """Toggle full screen."""
@@ -132,14 +112,8 @@ class WindowCommands(Protocol):
     def toggle_viewport_only(self) -> None:
         """Hide everything but the viewport, or show it again."""
 
-    def turn(self, option: Declared) -> None:
-        """Turn a switch of the settings."""
-
     def limit_textures(self, megabytes: int) -> None:
         """Set the GPU memory for textures, MB."""
-
-    def set_keys(self, keymap: KeyMap) -> None:
-        """Use these keys from now on, and remember them."""
 
     def speak(self, language: str) -> None:
         """Show texts in the language of a code; empty for that of the system."""
@@ -155,12 +129,3 @@ class WindowCommands(Protocol):
 
     def reset_settings(self) -> None:
         """Reset all settings to their defaults."""
-
-    def clear_recent(self) -> None:
-        """Clear the recent files."""
-
-    def restore_session(self) -> None:
-        """Open what was open when the window was closed last."""
-
-    def dismiss_hint(self) -> None:
-        """Never show the first-run hint again."""

@@ -67,7 +67,7 @@ def settle(gui: GuiTester) -> None:
     """Wait until nothing is on its way any more."""
 
     def is_quiet() -> bool:
-        shown = gui.app.thumbnails
+        shown = gui.app.images.thumbnails
         return not (shown.has_work or shown._busy or shown._requested())
 
     gui.settle()
@@ -77,7 +77,7 @@ def settle(gui: GuiTester) -> None:
 
 def known(gui: GuiTester) -> dict[str, Thumbnail]:
     """What the browser knows of entries, by their names."""
-    shown = gui.app.thumbnails
+    shown = gui.app.images.thumbnails
     rows = [row for below in gui.state.browser.children.values() for row in below]
     seen = [row for row in rows if row.address in shown._known]
     return {row.name: found for row in seen if (found := shown.find(row)) is not None}

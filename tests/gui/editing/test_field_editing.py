@@ -231,7 +231,7 @@ def show(gui: GuiTester, address: str) -> Document:
     """Open a model of the sample and wait for its textures."""
     gui.open(f"{GAME}/{address}")
     gui.pause()
-    gui.until(lambda: not gui.app.scene.renderer.requested_textures(gui.state.view.textures))
+    gui.until(lambda: not gui.app.images.scene.renderer.requested_textures(gui.state.view.textures))
     return gui.document
 
 
@@ -258,7 +258,7 @@ def test_a_model_in_another_archive_of_the_folder_shares_too(gui: GuiTester, tal
     others = keys_of(show(gui, "seed.rlb::drone_seed.msh"))
     assert tally.counts["files"] == {"seed.rlb": 1}
     assert (tally.totals()["texels"], tally.totals()["uploads"]) == (0, 0)
-    assert all(key in gui.app.scene.renderer._store for key in others)
+    assert all(key in gui.app.images.scene.renderer._store for key in others)
 
 
 def test_the_same_model_again_costs_nothing_but_its_own_tables(gui: GuiTester, tally: Tally) -> None:

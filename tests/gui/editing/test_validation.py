@@ -38,7 +38,7 @@ def test_the_problems_of_everything_open_are_listed_and_lead_to_their_files(two:
 
 
 def test_a_click_lists_the_problems_of_the_open_file_again(two: GuiTester) -> None:
-    two.commands.window.validate()
+    two.commands.validation.start()
     two.until(lambda: two.state.validation is not None)
     two.settle()
     beyond_the_file = f"//problems/**/###problem{len(two.document.findings)}"
@@ -50,7 +50,7 @@ def test_a_click_lists_the_problems_of_the_open_file_again(two: GuiTester) -> No
 
 
 def test_one_entry_is_validated_from_its_menu(two: GuiTester) -> None:
-    two.commands.window.validate(two.document.address)
+    two.commands.validation.start(two.document.address)
     two.until(lambda: two.state.validation is not None)
     assert two.state.validation is not None
     assert two.state.validation.addresses == (two.document.address,)
@@ -63,7 +63,7 @@ def test_validation_is_cancelled(two: GuiTester, monkeypatch: pytest.MonkeyPatch
             current().check()
 
     monkeypatch.setattr("viewer.model.validation.validate.checkpoint", check_forever)
-    two.commands.window.validate()
+    two.commands.validation.start()
     two.until(lambda: bool(two.app.jobs.running))
     click(two, "//##status/###cancel_validate")
     two.settle()
@@ -72,7 +72,7 @@ def test_validation_is_cancelled(two: GuiTester, monkeypatch: pytest.MonkeyPatch
 
 
 def test_results_of_a_file_that_has_changed_since_say_so_and_are_found_again(two: GuiTester) -> None:
-    two.commands.window.validate()
+    two.commands.validation.start()
     two.settle()
     (found,) = (it for it in [two.state.validation] if it is not None)
     assert not found.read.changed(two.state.changes)
@@ -94,7 +94,7 @@ def test_results_of_a_file_that_another_program_has_written_say_so(two: GuiTeste
     other = tmp_path / "other.rlb"
     other.write_bytes(archive_of({"c.msh": models.broken()}))
     watch, address = two.app.editing.watch, Address(other)
-    two.commands.window.validate(address)
+    two.commands.validation.start(address)
     two.settle()
     found = two.state.validation
     assert found is not None

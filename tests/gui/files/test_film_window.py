@@ -56,7 +56,7 @@ def test_what_is_chosen_in_the_window_is_saved(playing: GuiTester, archive: Path
     assert len(found) == len(film)
     assert {image.shape for image in found} == {(512, 512, 4)}
     playing.until(lambda: "saved" in playing.state.notice)
-    assert not playing.app.films.has_work
+    assert not playing.app.images.films.has_work
 
 
 def test_a_turn_around_a_model_shows_it_from_all_sides_and_leaves_the_view(
@@ -65,7 +65,7 @@ def test_a_turn_around_a_model_shows_it_from_all_sides_and_leaves_the_view(
     playing.pause(time=5.0)
     before = playing.state.view
     turn = replace(OPTIONS, seconds_around=0.8, is_transparent=True)
-    playing.app.films.save(tmp_path / "turn.gif", turn)
+    playing.app.images.films.save(tmp_path / "turn.gif", turn)
     playing.until((tmp_path / "turn.gif").exists)
     found = images(tmp_path / "turn.gif")
     assert len(found) == 8
@@ -79,10 +79,10 @@ def test_images_of_a_film_are_the_pictures_at_its_times(playing: GuiTester, tmp_
     options = replace(OPTIONS, suffix=".png")
     film = Film(playing.document, playing.state.view, options)
     playing.change(selection=Selection((0, 1)))  # without its outline
-    playing.app.films.save(path, options)
+    playing.app.images.films.save(path, options)
     playing.until(path.exists)
     for number, image in enumerate(images(path)):
-        assert np.array_equal(image, playing.app.scene.picture(SMALL, film.view(number)))
+        assert np.array_equal(image, playing.app.images.scene.picture(SMALL, film.view(number)))
 
 
 def test_the_preview_plays_the_film(playing: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,16 +91,16 @@ def test_the_preview_plays_the_film(playing: GuiTester, monkeypatch: pytest.Monk
     shown = set[int]()
 
     def has_moved() -> bool:
-        shown.add(playing.app.films.preview(OPTIONS).number)
+        shown.add(playing.app.images.films.preview(OPTIONS).number)
         return len(shown) > 2
 
     playing.until(has_moved)
-    preview = playing.app.films.preview(OPTIONS)
+    preview = playing.app.images.films.preview(OPTIONS)
     assert preview.texture
     assert preview.count == len(Film(playing.document, playing.state.view, OPTIONS))
     assert not preview.problem
     playing.frames(2)
-    assert not playing.app.films.has_work, "nobody looks at it"
+    assert not playing.app.images.films.has_work, "nobody looks at it"
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_what_cannot_be_saved_is_said_in_the_window(
 
 
 def problem(gui: GuiTester, options: FilmOptions) -> str:
-    gui.app.films.preview(options)
+    gui.app.images.films.preview(options)
     gui.frames(2)
-    return gui.app.films.preview(options).problem
+    return gui.app.images.films.preview(options).problem
 
 
 def test_a_model_that_does_not_move_has_no_loop(playing: GuiTester, archive: Path) -> None:
@@ -133,22 +133,22 @@ def test_a_film_waits_for_textures_but_not_for_ever(
 ) -> None:
     monkeypatch.setattr(SceneRenderer, "is_loading", True)
     path = tmp_path / "late.gif"
-    playing.app.films.save(path, OPTIONS)
+    playing.app.images.films.save(path, OPTIONS)
     playing.frames(5)
-    assert playing.app.films._written is not None
-    assert playing.app.films._written.drawn == 0
+    assert playing.app.images.films._written is not None
+    assert playing.app.images.films._written.drawn == 0
     monkeypatch.setattr(films, "LONGEST", 0.0)
     playing.until(path.exists)
 
 
 def test_a_cancelled_film_leaves_no_file(playing: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "long.gif"
-    playing.app.films.save(path, replace(OPTIONS, seconds_around=60.0))
+    playing.app.images.films.save(path, replace(OPTIONS, seconds_around=60.0))
     playing.frames(3)
     playing.app.jobs.cancel("save_film")
     playing.until(lambda: "Cancelled" in playing.state.notice)
     assert not path.exists()
-    assert not playing.app.films.has_work
+    assert not playing.app.images.films.has_work
 
 
 def test_a_film_is_finished_although_another_model_is_shown(
@@ -157,10 +157,10 @@ def test_a_film_is_finished_although_another_model_is_shown(
     whole, left = tmp_path / "whole.png", tmp_path / "left.png"
     turn = replace(OPTIONS, suffix=".png", seconds_around=2.0)
     playing.pause(time=5.0)
-    playing.app.films.save(whole, turn)
+    playing.app.images.films.save(whole, turn)
     playing.until(whole.exists)
     playing.settle()
-    playing.app.films.save(left, turn)
+    playing.app.images.films.save(left, turn)
     playing.frames(2)
     playing.open(f"{archive}::rock.msh")
     shown = playing.picture()
@@ -172,12 +172,12 @@ def test_a_film_is_finished_although_another_model_is_shown(
 
 
 def test_a_second_film_waits_for_the_user_to_ask_again(playing: GuiTester, tmp_path: Path) -> None:
-    playing.app.films.save(tmp_path / "first.gif", OPTIONS)
+    playing.app.images.films.save(tmp_path / "first.gif", OPTIONS)
     with pytest.raises(UsageError, match=r"first\.gif is still being saved"):
-        playing.app.films.save(tmp_path / "second.gif", OPTIONS)
+        playing.app.images.films.save(tmp_path / "second.gif", OPTIONS)
     playing.until((tmp_path / "first.gif").exists)
     playing.settle()
-    playing.app.films.save(tmp_path / "second.gif", OPTIONS)
+    playing.app.images.films.save(tmp_path / "second.gif", OPTIONS)
     playing.until((tmp_path / "second.gif").exists)
 
 
@@ -218,7 +218,7 @@ def test_only_a_video_has_even_sides(playing: GuiTester, archive: Path) -> None:
 @pytest.mark.parametrize("suffix", VIDEO_SUFFIXES)
 def test_a_video_has_every_image(playing: GuiTester, tmp_path: Path, suffix: str) -> None:
     path, options = tmp_path / f"loop{suffix}", replace(OPTIONS, suffix=suffix)
-    playing.app.films.save(path, options)
+    playing.app.images.films.save(path, options)
     playing.until(path.exists)
     with av.open(str(path)) as opened:
         frames = [*opened.decode(video=0)]
@@ -228,7 +228,7 @@ def test_a_video_has_every_image(playing: GuiTester, tmp_path: Path, suffix: str
 
 def test_closing_the_window_asks_about_a_film_that_is_written(playing: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "turn.gif"
-    playing.app.films.save(path, replace(OPTIONS, seconds_around=0.8))
+    playing.app.images.films.save(path, replace(OPTIONS, seconds_around=0.8))
     playing.window.is_closing = True
     playing.frames()
     assert playing.state.question == WritingQuestion(("Saving turn.gif…",))
@@ -241,7 +241,7 @@ def test_closing_the_window_asks_about_a_film_that_is_written(playing: GuiTester
 
 
 def test_a_window_may_close_without_its_film(playing: GuiTester, tmp_path: Path) -> None:
-    playing.app.films.save(tmp_path / "turn.gif", replace(OPTIONS, seconds_around=8.0))
+    playing.app.images.films.save(tmp_path / "turn.gif", replace(OPTIONS, seconds_around=8.0))
     playing.commands.closing.quit()
     playing.commands.closing.answer(CloseChoice.CANCEL)
     assert (playing.state.question, playing.app.is_closing) == (None, False)

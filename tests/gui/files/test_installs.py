@@ -39,7 +39,7 @@ def offered(gui: GuiTester, game: Path, monkeypatch: pytest.MonkeyPatch) -> GuiT
     """The window after the install was found."""
     found = (Install(str(game), Launcher.GOG), Install("/games/other", Launcher.WINE))
     monkeypatch.setattr(installs, "find_installs", lambda: found)
-    gui.app.installs.search()
+    gui.app.control.installs.search()
     gui.until(lambda: bool(gui.state.installs))
     gui.settle()
     return gui

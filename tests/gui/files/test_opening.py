@@ -236,7 +236,7 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
     arriving: list[bool] = []
     drawn_whole: list[int] = []
     drawn: list[tuple[bool, Camera]] = []
-    draw_panels, draw_scene = gui.app._shell.draw, gui.app.scene.draw
+    draw_panels, draw_scene = gui.app._shell.draw, gui.app.images.scene.draw
 
     def panels(frame: UiContext, **options: bool) -> None:
         arriving.append(frame.state.is_arriving)
@@ -246,11 +246,11 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
 
     def scene() -> None:
         if gui.state.document is not None:
-            drawn.append((gui.app.scene._feed.is_waiting, gui.state.view.camera))
+            drawn.append((gui.app.images.scene._feed.is_waiting, gui.state.view.camera))
         draw_scene()
 
     monkeypatch.setattr(gui.app._shell, "draw", panels)
-    monkeypatch.setattr(gui.app.scene, "draw", scene)
+    monkeypatch.setattr(gui.app.images.scene, "draw", scene)
     gui.commands.opening.open_sample()
     gui.until(lambda: gui.state.document is not None)
     gui.settle()
@@ -259,7 +259,7 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
     assert all(drawn_whole), "no frame says 0 draws"
     assert {camera for _, camera in drawn} == {gui.state.view.camera}, "it is framed once, before it is drawn"
     assert not drawn[0][0], "all textures are there"
-    assert not gui.app.scene.renderer.is_fading
+    assert not gui.app.images.scene.renderer.is_fading
 
 
 def test_nothing_changes_while_panels_draw(
@@ -293,7 +293,7 @@ def test_nothing_changes_while_panels_draw(
 
 def test_time_begins_with_the_first_whole_picture(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(gui.app.scene, "get_ready", lambda: False)
+        patch.setattr(gui.app.images.scene, "get_ready", lambda: False)
         gui.commands.opening.open_sample()
         gui.until(lambda: gui.state.document is not None)
         gui.frames(30)

@@ -141,7 +141,7 @@ def test_the_card_is_sent_away_for_a_model(alone: GuiTester, tmp_path: Path) -> 
 
 def test_the_textures_of_a_model_arrive_by_and_by(walker: GuiTester) -> None:
     walker.settle()
-    renderer = walker.app.scene.renderer
+    renderer = walker.app.images.scene.renderer
     walker.until(lambda: not renderer.requested_textures(walker.state.view.textures))
     before = walker.picture()
     walker.settle()

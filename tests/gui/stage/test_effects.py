@@ -99,7 +99,7 @@ def test_a_click_on_a_sprite_shows_the_curves_of_its_block(gui: GuiTester) -> No
     click(gui, in_stage("**/###play"))
     gui.change(time=5.0)
     gui.settle()
-    area, pictures = gui.app.viewport.area, gui.app.pictures
+    area, pictures = gui.app.viewport.area, gui.app.images.pictures
     width, height = area.size
     pixels = ((x, y) for y in range(0, height, 8) for x in range(0, width, 8))
     found = ((it, pictures.hits(area.size, *it)) for it in pixels)
@@ -235,7 +235,7 @@ def test_a_new_effect_is_written_as_a_file_and_opened(gui: GuiTester, tmp_path: 
 
 def sprite_pixel(gui: GuiTester, block: int) -> tuple[int, int]:
     """A pixel of the stage whose nearest sprite is one of a block."""
-    area, pictures = gui.app.viewport.area, gui.app.pictures
+    area, pictures = gui.app.viewport.area, gui.app.images.pictures
     width, height = area.size
     pixels = ((x, y) for y in range(0, height, 8) for x in range(0, width, 8))
     found = ((it, pictures.hits(area.size, *it)) for it in pixels)

@@ -218,7 +218,7 @@ def test_an_indexed_texture_lists_its_colors(gui: GuiTester, tmp_path: Path) -> 
 
 
 def test_what_is_too_large_for_the_card_is_shown_smaller(gui: GuiTester, library: Path) -> None:
-    gui.app.gallery._longest = 4
+    gui.app.images.gallery._longest = 4
     gui.open(f"{library}::whole.0")
     smaller = pixels.halve(gradient())[:, :2, :3].reshape(-1, 3).tolist()
     assert set(map(tuple, smaller)) <= in_panel(gui)

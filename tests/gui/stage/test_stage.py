@@ -171,8 +171,8 @@ def test_text_is_shown_wrapped_and_copied(gui: GuiTester, game: Path) -> None:
 def users_of(gui: GuiTester) -> list[str]:
     """The addresses of those that refer to what the active tab shows, once they are found."""
     (address,) = gui.state.tabs.addresses
-    gui.until(lambda: not gui.app.users.find(address).is_searching)
-    found = gui.app.users.find(address).found
+    gui.until(lambda: not gui.app.control.users.find(address).is_searching)
+    found = gui.app.control.users.find(address).found
     assert found is not None
     gui.settle()
     return [Path(str(user.place.address)).name for user in found.users]
@@ -188,7 +188,7 @@ def test_the_users_of_a_texture_are_listed_as_links(gui: GuiTester, game: Path) 
 
 def test_nothing_is_searched_before_somebody_wants_to_know(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "Textures.lib::STONE.0")
-    assert gui.app.users._found == {}
+    assert gui.app.control.users._found == {}
 
 
 def test_the_users_of_a_model_are_in_the_inspector(gui: GuiTester, game: Path) -> None:
@@ -216,14 +216,14 @@ def test_a_cancelled_search_says_so(gui: GuiTester, game: Path, monkeypatch: pyt
             given[-1].check()
             sleep(0.001)
 
-    monkeypatch.setattr(gui.app.users._search, "find", endless)
+    monkeypatch.setattr(gui.app.control.users._search, "find", endless)
     open_in(gui, game, "Textures.lib::STONE.0")
     click(gui, in_stage("**/###users"))
     (address,) = gui.state.tabs.addresses
     gui.until(lambda: any(job.lane.startswith(USERS_LANE) for job in gui.app.jobs.running))
     click(gui, in_stage("**/###cancel_users"))
-    gui.until(lambda: not gui.app.users.find(address).is_searching)
-    assert gui.app.users.find(address).problem == "cancelled"
+    gui.until(lambda: not gui.app.control.users.find(address).is_searching)
+    assert gui.app.control.users.find(address).problem == "cancelled"
 
 
 BLINK = mat0.build(
@@ -275,15 +275,15 @@ def shown(gui: GuiTester) -> Material:
 
 def test_dragging_turns_the_ball(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "Material.lib::DEFAULT")
-    gui.until(lambda: gui.app.materials._drawn is not None and not gui.app.jobs.is_busy)
-    before = gui.app.materials._drawn
+    gui.until(lambda: gui.app.images.materials._drawn is not None and not gui.app.jobs.is_busy)
+    before = gui.app.images.materials._drawn
 
     def script(context: Context) -> None:
         context.mouse_move(in_stage("**/ball"))
         context.mouse_drag_with_delta(ImVec2(40, 10))
 
     gui.run(script)
-    after = gui.app.materials._drawn
+    after = gui.app.images.materials._drawn
     assert before is not None
     assert after is not None
     assert after.yaw == pytest.approx(before.yaw + 0.4, abs=0.1)
@@ -294,5 +294,5 @@ def test_a_material_of_a_closed_tab_is_not_drawn(gui: GuiTester, game: Path) -> 
     open_in(gui, game, "Material.lib::DEFAULT")
     open_in(gui, game, "Textures.lib::STONE.0")
     gui.settle()
-    assert gui.app.materials._requested is None
-    assert not gui.app.materials.has_work
+    assert gui.app.images.materials._requested is None
+    assert not gui.app.images.materials.has_work

@@ -55,7 +55,7 @@ def unit_stage(gui: GuiTester) -> UnitStage:
 
 def picture_of(gui: GuiTester, view: ViewState) -> np.ndarray:
     """The small image of another view of what is in front."""
-    pictures = gui.app.pictures
+    pictures = gui.app.images.pictures
     return pictures.picture_of(unit_stage(gui), view, SMALL, pictures.size)
 
 
@@ -64,7 +64,7 @@ def test_the_explanation_of_a_part_has_the_effects_of_all_parts(gui: GuiTester) 
     unit = unit_stage(opened(gui, WALKER)).unit
     gui.state.view = unit_posing.with_effect_toggled(unit, gui.state.view, GUN, LASER)
     gui.settle()
-    pictures, size = gui.app.pictures, gui.app.pictures.size
+    pictures, size = gui.app.images.pictures, gui.app.images.pictures.size
     places = ((size[0] * x // 12, size[1] * y // 12) for y in range(1, 12) for x in range(1, 12))
     found = (pictures.pointed(size, x, y) for x, y in places)
     at = next(it for it in found if it and it.hit and it.document is unit.chassis)
@@ -114,7 +114,7 @@ def test_f12_writes_the_picture_that_is_on_screen(
 def test_a_transparent_picture_of_another_size_has_no_ground(gui: GuiTester, address: str) -> None:
     opened(gui, address)
     before = gui.shown()
-    picture = gui.app.pictures.picture((300, 200), is_transparent=True)
+    picture = gui.app.images.pictures.picture((300, 200), is_transparent=True)
     assert picture.shape == (200, 300, 4)
     assert picture[0, 0, 3] == 0
     assert 0.005 < (picture[..., 3] > 0).mean() < 0.6
@@ -225,7 +225,7 @@ def test_a_film_of_a_unit_that_fires_shows_one_step_of_its_walk_and_the_shot(
     assert view.playback.seconds == pytest.approx(9 / count * WALK)
     (shot,) = unit_posing.played(unit, view, unit_posing.placed(unit, view))
     assert shot.inputs.seconds == pytest.approx(9 / count * WALK)
-    gui.app.films.save(tmp_path / "fires.webp", film.options)
+    gui.app.images.films.save(tmp_path / "fires.webp", film.options)
     gui.until((tmp_path / "fires.webp").exists)
     found = images(tmp_path / "fires.webp")
     assert len(found) == count
@@ -247,7 +247,7 @@ def test_a_film_has_as_many_steps_as_the_longest_effect_takes(gui: GuiTester) ->
 def test_a_film_of_an_effect_shows_one_round(gui: GuiTester, tmp_path: Path) -> None:
     opened(gui, BLAST)
     options = FilmOptions(".png", SMALL, 10, is_transparent=True)
-    gui.app.films.save(tmp_path / "blast.png", options)
+    gui.app.images.films.save(tmp_path / "blast.png", options)
     gui.until((tmp_path / "blast.png").exists)
     found = images(tmp_path / "blast.png")
     # 1.5 s with something to see, then half a second with nothing: equal images are written as one.
@@ -271,10 +271,10 @@ def test_a_film_of_a_unit_is_finished_although_its_tab_was_left(gui: GuiTester, 
     opened(gui, WALKER)
     turn = FilmOptions(".png", SMALL, 5, seconds_around=2.0)
     whole, left = tmp_path / "whole.png", tmp_path / "left.png"
-    gui.app.films.save(whole, turn)
+    gui.app.images.films.save(whole, turn)
     gui.until(whole.exists)
     gui.settle()
-    gui.app.films.save(left, turn)
+    gui.app.images.films.save(left, turn)
     gui.frames(2)
     gui.open(BLAST)
     gui.until(left.exists)
@@ -299,9 +299,9 @@ def test_the_windows_for_pictures_and_films_are_filled(gui: GuiTester) -> None:
     opened(gui, WALKER)
     gui.commands.panels.show_picture_window(is_animated=True)
     assert exists(gui, "//film/###played")
-    gui.until(lambda: gui.app.films._shown.count > 0)
-    assert gui.app.films._shown.count == 28
-    assert not gui.app.films._shown.problem
+    gui.until(lambda: gui.app.images.films._shown.count > 0)
+    assert gui.app.images.films._shown.count == 28
+    assert not gui.app.images.films._shown.problem
 
 
 def test_alt_click_explains_the_part_that_is_there(gui: GuiTester) -> None:

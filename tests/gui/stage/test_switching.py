@@ -67,7 +67,7 @@ def held(gui: GuiTester) -> dict[str, int]:
 
 def settle(gui: GuiTester) -> None:
     """Draw until everything that was asked for is there."""
-    gui.until(lambda: not gui.app.jobs.title and not gui.app.scene.has_work)
+    gui.until(lambda: not gui.app.jobs.title and not gui.app.images.scene.has_work)
     gui.settle()
 
 
@@ -106,5 +106,5 @@ def test_the_window_closes_while_textures_are_decoded(gui: GuiTester, models: li
     gui.until(lambda: gui.state.document is not None)
     gui.app.jobs.close()
     gui.app.jobs.collect()
-    assert not gui.app.scene.has_work
+    assert not gui.app.images.scene.has_work
     assert not gui.app.jobs.title

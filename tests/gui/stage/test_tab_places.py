@@ -83,7 +83,7 @@ def test_the_next_entry_is_the_next_in_any_tab(three: GuiTester) -> None:
 
 
 def test_the_setting_opens_everything_in_a_tab_of_its_own(gui: GuiTester, archive: Path) -> None:
-    gui.commands.window.turn(option_at(Settings, "reuses_tabs"))
+    gui.commands.settings.turn(option_at(Settings, "reuses_tabs"))
     gui.open(archive)
     gui.open(other_file(archive))
     gui.open(f"{archive}::crane.wea")

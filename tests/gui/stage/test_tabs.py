@@ -207,8 +207,8 @@ def test_a_tab_that_does_not_fit_on_the_card_stays_behind(
     def refuse(*_: object) -> None:
         raise moderngl.Error("out of memory")
 
-    three.app.scene._models.keep_only(())
-    monkeypatch.setattr(three.app.scene.renderer, "load", refuse)
+    three.app.images.scene._models.keep_only(())
+    monkeypatch.setattr(three.app.images.scene.renderer, "load", refuse)
     click(three, tab_of(three, "crane.msh"))
     three.settle()
     assert active(three) == "rock.msh"
@@ -220,12 +220,12 @@ def test_many_tabs_keep_few_models_on_the_card(gui: GuiTester, tmp_path: Path) -
     gui.open(paths[0])
     open_tabs(gui, *paths[1:])
     assert len(gui.state.tabs.opened) == 7
-    assert len(gui.app.scene._models.documents) == scene_renderer.MOST_MODELS
+    assert len(gui.app.images.scene._models.documents) == scene_renderer.MOST_MODELS
     for tab in gui.state.tabs.opened:
         gui.commands.opening.activate(tab.identity)
         assert gui.picture().any()
     gui.commands.closing.close_tab()
-    held = {id(document) for document in gui.app.scene._models.documents}
+    held = {id(document) for document in gui.app.images.scene._models.documents}
     assert held <= {id(document) for document in gui.state.tabs.documents}
 
 

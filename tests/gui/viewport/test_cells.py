@@ -35,9 +35,9 @@ def test_c_shows_the_cells_a_click_shows_one_and_shift_lays_it_over(gui: GuiTest
     laid = gui.picture()
 
     # The sheet is drawn once: nothing of it changes in further frames, nor with what is laid over.
-    drawn = gui.app.cells.drawn_count
+    drawn = gui.app.images.cells.drawn_count
     gui.frames(5)
-    assert gui.app.cells.drawn_count == drawn >= 1
+    assert gui.app.images.cells.drawn_count == drawn >= 1
 
     gui.run(lambda context: context.item_click("//cells/lay_nothing_over"))
     assert (gui.picture() != laid).any()
@@ -54,4 +54,4 @@ def test_c_shows_the_cells_a_click_shows_one_and_shift_lays_it_over(gui: GuiTest
 
     gui.run(choose_node)
     assert dict(gui.state.view.overrides) == {BODY: (0, 0)}
-    assert gui.app.cells.drawn_count == drawn + 1
+    assert gui.app.images.cells.drawn_count == drawn + 1

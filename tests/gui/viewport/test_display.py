@@ -156,7 +156,7 @@ def test_the_menu_has_the_sky_too(gui: GuiTester, tmp_path: Path) -> None:
     gui.until(lambda: "no mission of" in reason("sky"))
     assert "not that of a sky" in reason("fog")
     with_skies(tmp_path / "other", "M1")
-    gui.app.skies.use(Address(tmp_path / "other/Missions/M1/SKY.SKE"))
+    gui.app.control.skies.use(Address(tmp_path / "other/Missions/M1/SKY.SKE"))
     assert (reason("sky"), reason("fog"), reason("dome")) == ("", "", "")
     for name, field in (("fog", "has_fog"), ("dome", "has_dome")):
         gui.run(lambda context, name=name: context.menu_click(f"{MENU}view.light.{name}"))  # type: ignore[misc]
@@ -230,11 +230,11 @@ def test_only_the_files_shown_last_are_held(seen: GuiTester) -> None:
 
 def test_textures_of_the_panels_keep_to_their_share_of_the_graphics_card(seen: GuiTester) -> None:
     seen.settle()
-    assert seen.app.gallery._shelf.size <= textures.CAPACITY + max(
-        texture.width * texture.height * 4 for texture in seen.app.gallery._shelf._textures.values()
+    assert seen.app.images.gallery._shelf.size <= textures.CAPACITY + max(
+        texture.width * texture.height * 4 for texture in seen.app.images.gallery._shelf._textures.values()
     )
-    assert not seen.app.gallery._asked
-    assert not seen.app.gallery._decoded
+    assert not seen.app.images.gallery._asked
+    assert not seen.app.images.gallery._decoded
 
 
 def mount() -> ModelBuilder:

@@ -94,7 +94,7 @@ def test_portals_name_the_room_behind_and_can_be_picked(
     assert {*written} == {"doorway to i_hall"}
     assert (hall.picture() != plain).any()
     size = hall.app.viewport.area.size
-    found = hall.app.scene.hits(size, size[0] // 2, size[1] // 2)
+    found = hall.app.images.scene.hits(size, size[0] // 2, size[1] // 2)
     assert DOOR in {selection.node for selection in found}
 
 

@@ -144,7 +144,7 @@ def is_at_rest(gui: GuiTester) -> bool:
 def shown(gui: GuiTester) -> npt.NDArray[np.uint8]:
     """What the viewport shows now, with what flashes."""
     state = gui.state
-    return gui.app.scene.renderer.image(Frame(state.view, state.pose, (200, 150)))
+    return gui.app.images.scene.renderer.image(Frame(state.view, state.pose, (200, 150)))
 
 
 def test_a_row_of_a_batch_flashes_it_until_the_pointer_leaves(flashing_crane: GuiTester) -> None:

@@ -231,8 +231,8 @@ def test_a_picture_that_did_not_change_is_not_drawn_again(
     crane: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crane.frames(is_seen=True)
-    draw = Mock(wraps=crane.app.scene.renderer.draw)
-    monkeypatch.setattr(crane.app.scene.renderer, "draw", draw)
+    draw = Mock(wraps=crane.app.images.scene.renderer.draw)
+    monkeypatch.setattr(crane.app.images.scene.renderer, "draw", draw)
     crane.frames(5, is_seen=True)
     assert draw.call_count == 0
     crane.state.view = replace(crane.state.view, lod=1)
@@ -252,15 +252,15 @@ def test_an_animation_that_is_slow_to_draw_shows_whole_pictures(
     pictures, is_whole = [], True
     for _ in range(150):
         crane.frames(is_seen=True)
-        pictures.append(crane.app.scene.renderer._screen.pixels().tobytes())
+        pictures.append(crane.app.images.scene.renderer._screen.pixels().tobytes())
         is_whole &= crane.state.statistics.is_whole
     assert is_whole
     assert 2 <= len({*pictures}) < 10
     crane.change(is_playing=False)
-    while crane.app.scene.has_work:
+    while crane.app.images.scene.has_work:
         crane.frames(is_seen=True)
-    last = crane.app.scene.renderer._screen.pixels()
-    np.testing.assert_array_equal(last, crane.app.scene.picture())
+    last = crane.app.images.scene.renderer._screen.pixels()
+    np.testing.assert_array_equal(last, crane.app.images.scene.picture())
 
 
 def test_an_animation_whose_pictures_take_too_long_to_be_held_shows_each_until_it_is_whole_or_cancelled(
@@ -272,7 +272,7 @@ def test_an_animation_whose_pictures_take_too_long_to_be_held_shows_each_until_i
     for name in ("LONGEST", "FRAME_SECONDS"):
         monkeypatch.setattr(renderer, name, 0.0)
     crane.change(is_playing=True, overlays=frozenset())
-    scene, drawn = crane.app.scene, []
+    scene, drawn = crane.app.images.scene, []
     for _ in range(150):
         crane.frames(1, is_seen=True)
         drawn.append(0 if scene.statistics.is_whole else scene.statistics.drawn)
@@ -300,7 +300,7 @@ def test_what_changes_while_a_slow_picture_is_drawn_is_drawn_after_it(
     monkeypatch.setattr(renderer, "LONGEST", 0.0)
     monkeypatch.setattr(renderer, "FRAME_SECONDS", 0.0)
     monkeypatch.setattr(portions, "HELD_SECONDS", 1e9)
-    scene = crane.app.scene
+    scene = crane.app.images.scene
     draw = Mock(wraps=scene.renderer.draw)
     monkeypatch.setattr(scene.renderer, "draw", draw)
     crane.state.view = replace(crane.state.view)
@@ -381,7 +381,7 @@ def test_a_slow_picture_goes_on_until_it_is_cancelled_and_begins_anew_with_a_cha
 ) -> None:
     crane.change(is_playing=False, overlays=frozenset())
     crane.frames(1, is_seen=True)
-    screen = crane.app.scene.renderer._screen
+    screen = crane.app.images.scene.renderer._screen
     whole = screen.pixels()
     monkeypatch.setattr(Pace, "room", lambda *_: 1)
     monkeypatch.setattr(portions, "HELD_SECONDS", 0.0)
@@ -399,9 +399,11 @@ def test_a_slow_picture_goes_on_until_it_is_cancelled_and_begins_anew_with_a_cha
     assert stopped == replace(stopped, is_cancelled=True)
     crane.frames(4, is_seen=True)
     assert crane.state.statistics == stopped
-    assert crane.app.scene.has_work is False
+    assert crane.app.images.scene.has_work is False
     crane.state.view = replace(crane.state.view)
-    while (statistics := crane.state.statistics) and (not statistics.is_whole or crane.app.scene.has_work):
+    while (statistics := crane.state.statistics) and (
+        not statistics.is_whole or crane.app.images.scene.has_work
+    ):
         crane.frames(1, is_seen=True)
     assert statistics == replace(statistics, is_cancelled=False)
     np.testing.assert_array_equal(screen.pixels(), whole)

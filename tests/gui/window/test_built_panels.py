@@ -73,8 +73,8 @@ def test_a_second_of_playing_builds_the_panels_fifteen_times_and_poses_every_fra
 
 
 def test_frames_in_between_draw_the_scene_into_the_panels_that_are_there(playing: Playing) -> None:
-    drawn = Mock(wraps=playing.gui.app.scene.renderer.draw)
-    playing.gui.app.scene.renderer.draw = drawn  # type: ignore[method-assign]
+    drawn = Mock(wraps=playing.gui.app.images.scene.renderer.draw)
+    playing.gui.app.images.scene.renderer.draw = drawn  # type: ignore[method-assign]
     assert playing.built(3) == 0
     assert drawn.call_count == 3
 
@@ -105,7 +105,7 @@ REASONS: dict[str, Callable[[GuiTester], object]] = {
         gui.state, "view", replace(gui.state.view, shading=Shading.LIT)
     ),
     "a command is called": lambda gui: gui.app.later(
-        gui.app.control.window.turn, option_at(Settings, "has_thumbnails")
+        gui.app.control.settings.turn, option_at(Settings, "has_thumbnails")
     ),
     "a setting changes": lambda gui: gui.state.set(texture_memory=99),
     "a panel asks for it": lambda gui: gui.app.rebuild_panels(),
@@ -204,14 +204,14 @@ def test_panels_are_built_with_the_image_that_replaces_theirs(
 ) -> None:
     """More samples, a slower computer: whatever makes the renderer give another texture."""
     assert playing.built(1) == 0
-    draw = playing.gui.app.scene.draw
+    draw = playing.gui.app.images.scene.draw
 
     def draw_elsewhere() -> None:
         draw()
-        playing.gui.app.scene._texture = int(elsewhere.glo)
+        playing.gui.app.images.scene._texture = int(elsewhere.glo)
 
     elsewhere = playing.gui.window.ctx.texture((8, 8), 4)
-    monkeypatch.setattr(playing.gui.app.scene, "draw", draw_elsewhere)
+    monkeypatch.setattr(playing.gui.app.images.scene, "draw", draw_elsewhere)
     assert playing.built(1) == 1
 
 

@@ -94,7 +94,7 @@ def test_a_copy_looks_like_its_original_also_after_an_exchange(gui: GuiTester, t
         gui.commands.comparing.compare(first, second)
         found(gui)
         gui.frames(1, is_seen=True)
-        drawn = [gui.app.pictures.units._slot(slot)[0]._target.pixels() for slot in (1, 2)]
+        drawn = [gui.app.images.pictures.units._slot(slot)[0]._target.pixels() for slot in (1, 2)]
         np.testing.assert_array_equal(drawn[0], drawn[1])
         # Without its textures a model has the few colors of the light on its materials.
         camouflage = (np.ptp(drawn[0][..., :3].astype(int), axis=2) > 40).mean()

@@ -175,9 +175,9 @@ def test_a_question_that_fails_does_not_block_the_window(
 
 
 def test_a_command_that_fails_is_the_only_one(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crane.app.searches, "start", fail)
+    monkeypatch.setattr(crane.app.control.search, "start", fail)
     crane.app.later(crane.app.control.search.start, Query("mast"))
-    crane.app.later(crane.app.control.window.keep_rate, is_own=True)
+    crane.app.later(crane.app.control.settings.keep_rate, is_own=True)
     crane.frames(3)
     assert crane.state.has_own_rate
     assert "KeyError" in read_card(crane)
@@ -214,7 +214,7 @@ def test_users_are_found_again_after_a_change_in_another_file(gui: GuiTester, tm
     gui.commands.opening.use_game(str(game))
     walker = Address.given(f"{game / 'models.rlb'}::walker.msh")
     gui.open(walker, is_paused=True)
-    gui.until(lambda: not gui.app.users.find(walker).is_searching)
+    gui.until(lambda: not gui.app.control.users.find(walker).is_searching)
     material = Address.given(f"{game / 'Material.lib'}::WALKER_METAL")
     gui.commands.opening.open(material, in_new_tab=True)
     gui.settle()
@@ -222,7 +222,7 @@ def test_users_are_found_again_after_a_change_in_another_file(gui: GuiTester, tm
     gui.settle()
     gui.commands.opening.open(walker)
     gui.settle()
-    gui.until(lambda: not gui.app.users.find(walker).is_searching)
+    gui.until(lambda: not gui.app.control.users.find(walker).is_searching)
     assert gui.state.document is not None
     assert gui.state.failure is None
 

@@ -154,7 +154,7 @@ def test_a_game_folder_that_is_gone_is_told_once(alone: GuiTester, game: Path, t
 def test_less_memory_shows_in_what_textures_take(opened: GuiTester) -> None:
     opened.commands.opening.open_sample()
     opened.until(lambda: opened.state.document is not None)
-    renderer = opened.app.scene.renderer
+    renderer = opened.app.images.scene.renderer
     opened.until(lambda: not renderer.requested_textures(opened.state.view.textures))
     opened.pause()
     whole, picture = renderer.texture_size, opened.picture()
@@ -364,7 +364,7 @@ def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: P
 
 def test_thumbnails_are_as_sharp_as_the_rest(gui: GuiTester) -> None:
     gui.commands.window.scale(2.0)
-    assert gui.app.thumbnails._row_side == 2 * ROW
+    assert gui.app.images.thumbnails._row_side == 2 * ROW
 
 
 @pytest.mark.parametrize("scale", [0.75, 3.0])

@@ -226,7 +226,7 @@ def test_no_card_covers_the_line_that_says_how_much_is_drawn(
     gui.open(archive)
     far = gui.state.view.camera.zoom(8, 0, 0, 1)
     gui.change(is_playing=False, shading=Shading.LIT, overlays=overlays, camera=far)
-    statistics, renderer = FrameStatistics(1, 0, 126_000, 76, 126_000), gui.app.scene.renderer
+    statistics, renderer = FrameStatistics(1, 0, 126_000, 76, 126_000), gui.app.images.scene.renderer
     draw = renderer.draw
     monkeypatch.setattr(renderer, "draw", lambda *given: replace(draw(*given), statistics=statistics))
     alone = warned(gui)
@@ -380,7 +380,7 @@ def test_the_hint_leaves_the_model_free(sized: GuiTester, entry: str, least: lis
             if place is not None:
                 seen.append(size)
                 left, top, right, bottom = place
-                ids = sized.app.scene.renderer.ids(
+                ids = sized.app.images.scene.renderer.ids(
                     Frame(sized.state.view, sized.state.pose, sized.app.viewport.area.size)
                 )
                 assert not ids[top:bottom, left:right].any(), (size, entry, time)

@@ -198,7 +198,7 @@ def run(
         for damage in damages:
             app.state.complain(damage.message)
         try:
-            app.installs.search()
+            app.control.installs.search()
             sessions.open_first(app.state, app.opener)
             app.editing.recovery.look()
             app.editing.watch.start()

@@ -92,7 +92,7 @@ class SampleWindow:
     def draw_until(self, holds: Callable[[], bool]) -> None:
         """Draw frames until something holds and the image of the model is whole."""
         # Not until there is no work: what plays is never drawn with all samples if that is slow.
-        while not (holds() and self.app.scene.statistics.is_whole):
+        while not (holds() and self.app.images.scene.statistics.is_whole):
             # Time stands still: on a busy machine an image that changes in each frame may never be whole.
             self.draw(seconds=0.0)
             sleep(REST)

@@ -258,22 +258,26 @@ class PixelLookup:
         return ExplainedPixel(stage.shown, view, found, Selection(blocks))
 
 
-def start_validation(state: State, jobs: Jobs, library: FileStore, addresses: tuple[Address, ...]) -> None:
-    """Check everything at some addresses, or everything in the browser without one."""
-    addresses = addresses or tuple(root.address for root in state.browser.roots)
-    if not addresses:
-        return
+class ValidationController(JobController):
+    """Keeps `State.validation`; owner: the application, main thread only."""
 
-    def work(progress: Progress) -> Validation:
-        return validate(addresses, library.unsaved, progress)
+    def start(self, *addresses: Address) -> None:
+        """Check everything at some addresses, or everything in the browser without one."""
+        addresses = addresses or tuple(root.address for root in self._state.browser.roots)
+        if not addresses:
+            return
+        library = self._opener.library
 
-    def done(found: Validation) -> None:
-        state.validation = found
-        count = len(found.problems) + found.left_out
-        state.announce(counted(count, "{count} problem found", "{count} problems found"))
+        def work(progress: Progress) -> Validation:
+            return validate(addresses, library.unsaved, progress)
 
-    title = _("Validating {name}…", name=", ".join(it.name for it in addresses))
-    jobs.start(VALIDATING, title, work, done, is_background=True)
+        def done(found: Validation) -> None:
+            self._state.validation = found
+            count = len(found.problems) + found.left_out
+            self._state.announce(counted(count, "{count} problem found", "{count} problems found"))
+
+        title = _("Validating {name}…", name=", ".join(it.name for it in addresses))
+        self._jobs.start(VALIDATING, title, work, done, is_background=True)
 
 
 class ComparisonController(JobController):

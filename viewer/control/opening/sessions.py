@@ -16,6 +16,18 @@ from viewer.session.opened.tabs import CameraFit, Tab
 from viewer.session.view.state_link import START, StateLink
 
 
+class SessionController:
+    """What was open when the window was closed last; owner: the application, main thread only."""
+
+    def __init__(self, state: State, opener: OpenController) -> None:
+        self._state = state
+        self._opener = opener
+
+    def restore(self) -> None:
+        """Open it again."""
+        restore(self._state, self._opener)
+
+
 def open_first(state: State, opener: OpenController) -> None:
     """Open what the command line names, else what was open last time if that is wanted, else the sample."""
     is_named = opener.given.address is not None or opener.given.link is not None

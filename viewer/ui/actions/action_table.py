@@ -184,9 +184,9 @@ def _apply_patch(frame: UiContext) -> None:
 
 
 def _import(frame: UiContext) -> None:
-    title, suffixes = _("Import a picture or a JSON file"), (*scene_images.SUFFIXES, JSON)
+    title, suffixes = _("Import a picture or a JSON file"), [*scene_images.SUFFIXES, JSON]
     if _without_texture(frame):
-        title, suffixes = _("Import a glTF, OBJ or JSON file"), SUFFIXES
+        title, suffixes = _("Import a glTF, OBJ or JSON file"), [*SUFFIXES]
     frame.later(frame.control.dialogs.choose_file, title, frame.control.importing.begin, suffixes)
 
 
@@ -195,14 +195,14 @@ def _file() -> Iterator[Action]:
     open_folder = calling(lambda it: it.dialogs.open_folder)
     yield always("file.open_folder", _("Open game folder…"), open_folder, "Ctrl+Shift+O")
     yield always("file.open_sample", _("Open the sample"), calling(lambda it: it.opening.open_sample))
-    restore, title = calling(lambda it: it.window.restore_session), _("Open what was open last time")
+    restore, title = calling(lambda it: it.sessions.restore), _("Open what was open last time")
     yield always("file.restore_session", title, restore, obstacle=_nothing_to_restore)
     yield from save_actions()
     yield from convert_actions()
     of_game = partial(Action, menu="file.game")
     yield of_game("file.use_wear", _("Use wear table…"), calling(lambda it: it.dialogs.choose_wear))
     yield of_game("file.use_game", _("Use game folder…"), calling(lambda it: it.dialogs.choose_game))
-    validate, title = calling(lambda it: it.window.validate), _("Validate everything open")
+    validate, title = calling(lambda it: it.validation.start), _("Validate everything open")
     yield always("file.validate", title, validate, "Ctrl+Shift+V", begins_group=True)
     yield of_tab("file.reload", _("Reload"), calling(lambda it: it.opening.reload), "F5")
     yield from _tabs()

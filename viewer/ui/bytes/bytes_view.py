@@ -58,7 +58,7 @@ class BookmarkList:
         """Add a bookmark, or give the one at its offset another name."""
         others = (it for it in frame.state.settings.bookmarks_of(address) if it.offset != offset)
         frame.later(
-            frame.control.window.keep_bookmarks, address, tuple(sorted((*others, Bookmark(offset, name))))
+            frame.control.settings.keep_bookmarks, address, tuple(sorted((*others, Bookmark(offset, name))))
         )
 
     def draw(self, frame: UiContext, address: Address, cursor: int, size: int) -> int | None:
@@ -90,7 +90,7 @@ class BookmarkList:
         if ghost_button(fa.ICON_FA_XMARK, "remove", _("Remove"), theme.DIM):
             kept = frame.state.settings.bookmarks_of(address)
             frame.later(
-                frame.control.window.keep_bookmarks, address, tuple(it for it in kept if it != bookmark)
+                frame.control.settings.keep_bookmarks, address, tuple(it for it in kept if it != bookmark)
             )
         return is_asked
 

@@ -160,7 +160,7 @@ def _draw_recent(frame: UiContext) -> None:
             frame.later(frame.control.opening.open, address)
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Clear recent files"), "clear_recent")):
-        frame.later(frame.control.window.clear_recent)
+        frame.later(frame.control.settings.clear_recent)
     imgui.end_menu()
 
 

@@ -105,7 +105,7 @@ class BrowserPanel:
         imgui.same_line(0, gap)
         is_on = frame.state.settings.has_thumbnails
         if icon_button(fa.ICON_FA_IMAGE, "thumbnails", _("Thumbnails"), is_on=is_on):
-            frame.later(frame.control.window.turn, option_at(Settings, "has_thumbnails"))
+            frame.later(frame.control.settings.turn, option_at(Settings, "has_thumbnails"))
         if not self._filter.is_empty:
             text(hits_text(frame.state.arrangement, self._filter.names), theme.DIM)
             if frame.state.browser.unreadable:

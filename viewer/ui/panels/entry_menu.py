@@ -74,7 +74,7 @@ def draw_address_items(address: Address, kind: str, frame: UiContext) -> None:
     if kind == WEAR.id and controls.menu_item(use_wear, "use_wear", is_enabled=has_model):
         frame.later(frame.control.opening.use_wear, address)
     if controls.menu_item(_("Validate"), "validate"):
-        frame.later(frame.control.window.validate, address)
+        frame.later(frame.control.validation.start, address)
     imgui.separator()
     if controls.menu_item(_("Copy address"), "copy_address"):
         frame.later(frame.control.window.copy_text, str(address))

@@ -59,14 +59,14 @@ class ProblemsPanel:
         if self._validation is not None:
             self._draw_choice(self._validation, frame)
             if self._is_validation and draw_age(frame, self._validation.read):
-                frame.later(frame.control.window.validate, *self._validation.addresses)
+                frame.later(frame.control.validation.start, *self._validation.addresses)
         self._draw_switches()
         gap = theme.em(0.3)
         self._filter.draw(room=2 * (imgui.get_frame_height() + gap))
         imgui.same_line(0, gap)
         hint = f"{_('Validate everything open')}\n{translated('Ctrl+Shift+V')}"
         if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.state.browser.roots)):
-            frame.later(frame.control.window.validate)
+            frame.later(frame.control.validation.start)
         imgui.same_line(0, gap)
         hint = _("Show what can be repaired of this file")
         if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.document or frame.state.resource)):

@@ -131,7 +131,7 @@ def range_text(frames: FrameRange) -> str:
 
 def add_range(frame: UiContext, document: Document, added: FrameRange) -> None:
     """Keep a range and play it."""
-    frame.later(frame.control.window.keep_ranges, document.address, with_range(frame.state.ranges, added))
+    frame.later(frame.control.settings.keep_ranges, document.address, with_range(frame.state.ranges, added))
     frame.change(lambda view: play_frames(view, document, added))
 
 
@@ -156,7 +156,7 @@ def mark(frame: UiContext, *, is_last: bool) -> None:
 def change_range(frame: UiContext, document: Document, old: FrameRange | None, new: FrameRange) -> None:
     """Replace a range, at the current time."""
     others = frame.state.ranges if old is None else without_range(frame.state.ranges, old)
-    frame.later(frame.control.window.keep_ranges, document.address, with_range(others, new))
+    frame.later(frame.control.settings.keep_ranges, document.address, with_range(others, new))
     frame.change(lambda view: replace(view, frames=new))
 
 
@@ -167,7 +167,7 @@ def remove_range(frame: UiContext, document: Document, removed: FrameRange) -> N
         return replace(view, frames=None) if view.frames == removed else view
 
     frame.later(
-        frame.control.window.keep_ranges, document.address, without_range(frame.state.ranges, removed)
+        frame.control.settings.keep_ranges, document.address, without_range(frame.state.ranges, removed)
     )
     frame.change(change)
 

@@ -155,7 +155,7 @@ def _draw_own_rate(frame: UiContext) -> None:
     is_own = frame.state.has_own_rate
     hint = _("A speed of its own for this archive, remembered; off: that of all others")
     if icon_button(fa.ICON_FA_THUMBTACK, "own_rate", hint, is_on=is_own):
-        frame.later(frame.control.window.keep_rate, is_own=not is_own)
+        frame.later(frame.control.settings.keep_rate, is_own=not is_own)
 
 
 def _draw_time(frame: UiContext, document: Document, axis: TimeAxis) -> None:

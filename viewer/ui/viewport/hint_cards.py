@@ -139,7 +139,7 @@ def _draw(frame: UiContext, shape: HintForm, area: Area, corner: tuple[float, fl
                 text(words)
             imgui.end_table()
         if imgui.button(labeled(_("Got it"), "dismiss_hint")):
-            frame.later(frame.control.window.dismiss_hint)
+            frame.later(frame.control.settings.dismiss_hint)
 
 
 def _draw_line(frame: UiContext, shape: HintForm) -> None:
@@ -149,7 +149,7 @@ def _draw_line(frame: UiContext, shape: HintForm) -> None:
         text(words)
         imgui.same_line(0, theme.em(GAP))
     if ghost_button(fa.ICON_FA_XMARK, "dismiss_hint", _("Got it"), theme.DIM):
-        frame.later(frame.control.window.dismiss_hint)
+        frame.later(frame.control.settings.dismiss_hint)
 
 
 MODES: Final = (Shading.TEXTURED, Shading.ALBEDO)

@@ -183,7 +183,9 @@ class KeyList(Floating):
             return
         before = next(it.keys for it in actions if it.id == asked.action) if asked.is_added else ""
         keys = " ".join(dict.fromkeys((*before.split(), chord)))
-        frame.later(frame.control.window.set_keys, frame.state.settings.keymap.with_keys(asked.action, keys))
+        frame.later(
+            frame.control.settings.set_keys, frame.state.settings.keymap.with_keys(asked.action, keys)
+        )
 
     def _draw_choices(
         self, actions: Iterable[Action], shared: Mapping[str, Iterable[str]], frame: UiContext
@@ -193,7 +195,7 @@ class KeyList(Floating):
         controls.label(_("Keys of"))
         preset = controls.choose("##preset", {it.value: name_of(it) for it in KeyPreset}, keymap.preset, 9)
         if preset != keymap.preset:
-            frame.later(frame.control.window.set_keys, replace(keymap, preset=preset))
+            frame.later(frame.control.settings.set_keys, replace(keymap, preset=preset))
         imgui.same_line()
         if icon_button(fa.ICON_FA_COPY, "copy_keys", _("Copy the list as text")):
             frame.later(frame.control.window.copy_text, as_text(actions))
@@ -208,7 +210,7 @@ class KeyList(Floating):
         imgui.same_line()
         hint = _("Take back the keys that you have set")
         if icon_button(fa.ICON_FA_ROTATE_LEFT, "usual_keys", hint, is_enabled=bool(keymap.own)):
-            frame.later(frame.control.window.set_keys, KeyMap(keymap.preset))
+            frame.later(frame.control.settings.set_keys, KeyMap(keymap.preset))
         self._only_conflicts = self._only_conflicts and bool(shared)
         if shared:
             imgui.same_line()
@@ -299,9 +301,9 @@ class KeyList(Floating):
         if controls.menu_item(_("Add keys"), "add", is_enabled=bool(action.keys)):
             self._asked = _Asked(action.id, is_added=True)
         if controls.menu_item(_("No keys"), "none", is_enabled=bool(action.keys)):
-            frame.later(frame.control.window.set_keys, keymap.with_keys(action.id, ""))
+            frame.later(frame.control.settings.set_keys, keymap.with_keys(action.id, ""))
         if controls.menu_item(_("Usual keys"), "usual", is_enabled=action.id in keymap.own):
-            frame.later(frame.control.window.set_keys, keymap.without(action.id))
+            frame.later(frame.control.settings.set_keys, keymap.without(action.id))
         imgui.end_popup()
 
 

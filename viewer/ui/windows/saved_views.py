@@ -42,7 +42,7 @@ class SavedViewsWindow(Floating):
         hint = _("Selection, LOD, group, time, camera, shading and look, as a state link in the settings")
         if controls.button(f"{fa.ICON_FA_PLUS}  {_('Save this view')}", "save_view", hint):
             link = str(StateLink.of(document, frame.view))
-            frame.later(frame.control.window.keep_views, file, (*views, SavedView(_unused(views), link)))
+            frame.later(frame.control.settings.keep_views, file, (*views, SavedView(_unused(views), link)))
         if not views:
             wrapped(_("No view of this file is saved."), theme.DIM)
         for number, view in enumerate(views):
@@ -51,7 +51,7 @@ class SavedViewsWindow(Floating):
             if changed is not view:
                 kept = () if changed is None else (changed,)
                 frame.later(
-                    frame.control.window.keep_views, file, (*views[:number], *kept, *views[number + 1 :])
+                    frame.control.settings.keep_views, file, (*views[:number], *kept, *views[number + 1 :])
                 )
 
     def _draw_one(self, frame: UiContext, file: str, view: SavedView) -> SavedView | None:

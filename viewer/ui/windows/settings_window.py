@@ -183,7 +183,7 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsR
 
 def _draw_switch(option: Declared, frame: UiContext) -> None:
     if controls.checkbox(str(option.option.label), option.key, is_on=option.of(frame.state.settings)):
-        frame.later(frame.control.window.turn, option)
+        frame.later(frame.control.settings.turn, option)
 
 
 def _draw_list(

@@ -1,0 +1,50 @@
+"""What panels set and have remembered, and what needs nothing but the state to take effect."""
+
+from __future__ import annotations
+
+from viewer.control.state import State
+from viewer.model.store.address import Address
+from viewer.session.keymap import KeyMap
+from viewer.session.opened.payload_bytes import Bookmarks
+from viewer.session.options import Declared
+from viewer.session.play.playback import Ranges
+from viewer.session.view.state_link import SavedViews
+
+
+class SettingsController:
+    """Changes the settings; owner: the application, main thread only."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def keep_ranges(self, address: Address, ranges: Ranges) -> None:
+        """Remember the marked frame ranges of the model at an address."""
+        self._state.settings = self._state.settings.with_ranges(address, ranges)
+
+    def keep_rate(self, *, is_own: bool) -> None:
+        """Give the open archive a playback speed of its own, or that of all others."""
+        self._state.keep_rate(is_own=is_own)
+
+    def keep_bookmarks(self, address: Address, bookmarks: Bookmarks) -> None:
+        """Remember the bookmarks in the bytes at an address."""
+        self._state.settings = self._state.settings.with_bookmarks(address, bookmarks)
+
+    def keep_views(self, file: str, views: SavedViews) -> None:
+        """Remember the saved views of a file."""
+        self._state.settings = self._state.settings.with_views(file, views)
+
+    def turn(self, option: Declared) -> None:
+        """Turn a switch of the settings."""
+        self._state.settings = option.switched(self._state.settings)
+
+    def clear_recent(self) -> None:
+        """Clear the recent files."""
+        self._state.set(recent=())
+
+    def dismiss_hint(self) -> None:
+        """Never show the first-run hint again."""
+        self._state.set(has_seen_hint=True)
+
+    def set_keys(self, keymap: KeyMap) -> None:
+        """Use these keys from now on, and remember them."""
+        self._state.set(keymap=keymap)
