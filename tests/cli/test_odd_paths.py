@@ -362,6 +362,17 @@ def test_a_script_prints_names_in_letters(tmp_path: Path) -> None:
     assert done.stderr.decode() == f"mshview: error: {tmp_path}/танк.rlb: has no entry 'т'\n"
 
 
+def test_a_shell_completes_a_name_in_cp1251_with_the_bytes_that_were_typed(tmp_path: Path) -> None:
+    """Letters in their place would name a file that does not exist."""
+    before = os.fsencode(tmp_path) + b"/" + "танк.rlb".encode("cp1251")
+    Path(os.fsdecode(before)).write_bytes(
+        archive_of({"танк.msh": models.still().build(), "b.msh": models.still().build()})
+    )
+    command = [sys.executable, "-m", "viewer", "complete", "address"]
+    done = subprocess.run([*command, before + b"::"], cwd=ROOT, capture_output=True, check=True)
+    assert done.stdout.splitlines() == [before + "::танк.msh".encode(), before + b"::b.msh"]
+
+
 def test_a_name_in_cp1251_names_an_entry(tmp_path: Path, capsys: Capture) -> None:
     name = os.fsdecode("танк".encode("cp1251"))
     path = tmp_path / "a.rlb"

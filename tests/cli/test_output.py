@@ -305,6 +305,20 @@ def test_document_puts_tables_behind_values() -> None:
     assert list(document_lines(document)) == ["name  x", "", "rows (1)", "  a", "  1", "", "none (0)"]
 
 
+def test_many_vectors_of_a_document_are_a_line_each() -> None:
+    """A font has 256 glyphs, which were one line of 2,571 letters."""
+    glyphs = [[number, 0] for number in range(17)]
+    found = list(document_lines({"glyphs": glyphs, "corners": glyphs[:2]}))
+    assert found == ["corners  0 0 | 1 0", "", "glyphs (17)", *(f"  {it}  {it} 0" for it in range(17))]
+    assert list(document_lines({"glyphs": glyphs}, 2)) == [
+        "",
+        "glyphs (17)",
+        "  0  0 0",
+        "  1  1 0",
+        "  ... 15 more",
+    ]
+
+
 def test_what_goes_to_no_terminal_is_never_cut() -> None:
     rows = Columns(2, {"text": ["x" * 1000, "y"], "list": [[*range(1000)], None]})
     heading, row, short = lines(rows)

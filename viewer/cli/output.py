@@ -188,6 +188,14 @@ def write_bytes(parts: Iterable[Bytes]) -> None:
     _send(lambda stream: stream.buffer.writelines(parts))
 
 
+def write_paths(paths: Iterable[str]) -> None:
+    """Print paths: in letters on a terminal, for a shell or a program as they are on the disk."""
+    if terminal.is_terminal(sys.stdout):
+        write_lines(paths)
+    else:
+        write_bytes(terminal.on_disk(path) + b"\n" for path in paths)
+
+
 def relay(out: str, err: str) -> None:
     """Print what was printed elsewhere, with everything escaped already."""
     if err:

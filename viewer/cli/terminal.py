@@ -22,6 +22,8 @@ _INVISIBLE: Final = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Pattern of blank characters that `str.isprintable` accepts; not compiled before a text needs it."""
+_RAW: Final = "[\\udc80-\\udcff]+"
+"""Pattern of bytes of file names that are not UTF-8."""
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -68,6 +70,12 @@ def printable(text: str) -> str:
     if is_safe(text):
         return text
     return _translated(readable(text), _escape)
+
+
+def on_disk(path: str) -> bytes:
+    """Return a path as `printable`, but with the bytes that are not UTF-8: letters would name no file."""
+    raw = iter(re.findall(_RAW, path))
+    return b"".join(printable(it).encode() + os.fsencode(next(raw, "")) for it in re.split(_RAW, path))
 
 
 def json_printable(text: str) -> str:

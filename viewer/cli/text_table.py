@@ -134,8 +134,11 @@ def _part(rows: Sequence[Mapping[str, Any]], names: Sequence[str], start: int, s
 def document_lines(
     document: Mapping[str, Any], limit: int | None = None, title: Callable[[str], str] = title_of
 ) -> Iterator[str]:
-    """A document of plain values: a line per field, a table of fields of a format per list of rows."""
-    tables = {name: value for name, value in document.items() if _is_table(value)}
+    """A document of plain values: a line per field, a table of fields of a format per list of rows.
+
+    Many vectors are a table too, with a line for each.
+    """
+    tables = {name: value for name, value in document.items() if _is_table(value) or _has_many(value)}
     values = {name: value for name, value in document.items() if name not in tables}
     width = max((len(title(name)) for name in values), default=0)
     for name, value in values.items():
@@ -143,9 +146,25 @@ def document_lines(
     for name, rows in tables.items():
         yield ""
         yield f"{name} ({len(rows)})"
-        yield from (INDENT + line for line in lines(rows, limit, title=str) if rows)
+        shown = numbered(rows, limit) if _has_many(rows) else lines(rows, limit, title=str) if rows else ()
+        yield from (INDENT + line for line in shown)
 
 
+def numbered(rows: Sequence[Any], limit: int | None = None) -> Iterator[str]:
+    """A line for each value of a list, the first `limit` of them, which begins with its number."""
+    yield from (f"{index}{GAP}{cell(value)}" for index, value in enumerate(rows[:limit]))
+    if limit is not None and len(rows) > limit:
+        yield _("... {count} more", count=len(rows) - limit)
+
+
+def _has_many(value: Any) -> bool:
+    """Whether a value is a list of more vectors than are read on one line."""
+    is_list = isinstance(value, Sequence) and not isinstance(value, str) and len(value) > MOST_ON_LINE
+    return is_list and not _is_table(value) and isinstance(value[0], list | tuple)
+
+
+MOST_ON_LINE: Final = 16
+"""Vectors of a list that is one line, as the corners of boxes are."""
 _SCALARS: Final = (str, int, float)
 _NESTED: Final = (list, tuple, Mapping)
 

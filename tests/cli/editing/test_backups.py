@@ -312,6 +312,18 @@ def test_it_is_shown(patched_folder: Path, capsys: Capture) -> None:
     assert success(capsys, "patch", "make", "a.rlb", "b.rlb", "--dry-run")[0] == out
 
 
+def test_a_long_value_of_a_patch_is_shown_in_a_line_that_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    change = {"address": "a", "table": "t", "row": 0, "field": "f", "before": "A" * 1_000_000, "after": 1}
+    stamp = {"size": 1, "sha256": "0" * 64}
+    patch = {"format": "mshview-patch", "version": 1, "before": stamp, "after": stamp, "changes": [change]}
+    Path("p.json").write_text(json.dumps(patch))
+    first, *_others = success(capsys, "patch", "show", "p.json")[0].splitlines()
+    assert first == f"a: t[0].f: {'A' * 197}... -> 1"
+
+
 def test_other_files_are_refused(patched_folder: Path, capsys: Capture) -> None:
     assert "has the patch already" in failure(capsys, "patch", "apply", "p.json", "b.rlb", "-o", "c.rlb")
     success(capsys, "edit", "a.rlb::a.msh", "--set", "batches[0].flags=1", "-o", "other.rlb")

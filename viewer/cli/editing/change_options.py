@@ -62,7 +62,7 @@ def value_of(text: str) -> Any:
     if _HEXADECIMAL.fullmatch(text):
         return int(text, 16)
     try:
-        return json.loads(text)
+        return parsed(text)
     except (ValueError, RecursionError):
         return text
 

@@ -15,7 +15,7 @@ import numpy as np
 from viewer.cli import output, target, text_table
 from viewer.cli.inputs import file_store, single
 from viewer.cli.usage.verbs import DONE
-from viewer.errors import UsageError
+from viewer.errors import UsageError, shortened
 from viewer.model.kinds.json_text import as_written
 from viewer.model.kinds.registry import KINDS, tables
 from viewer.model.patch.applying import PatchChoices, place_of
@@ -35,6 +35,8 @@ SHOWN_CHANGES: Final = 200
 """Changes that a terminal lists unless all are requested."""
 SHOWN_BYTES: Final = 16
 """Bytes of a change that are shown."""
+SHOWN_LETTERS: Final = 200
+"""Letters of a value that are shown."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -117,7 +119,7 @@ def _line(change: PatchChange) -> str:
     if isinstance(change, FieldChange):
         digits = _digits_of(change.table, change.field)
         values = (as_written(digits, it) for it in (change.before, change.after))
-        before, after = map(text_table.cell, values)
+        before, after = (shortened(text_table.cell(it), SHOWN_LETTERS) for it in values)
     else:
         before, after = _hex(change.before), _hex(change.after)
     return f"{place_of(change)}: {before} -> {after}"

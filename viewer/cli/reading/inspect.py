@@ -254,4 +254,4 @@ def _table_lines(rows: Any) -> Iterator[str]:
             line = " ".join(str(word).rjust(width) for word in words[start : start + WORDS_PER_LINE])
             yield f"{str(start).rjust(margin)}  {line}"
     else:
-        yield from (f"{index}  {text_table.cell(value)}" for index, value in enumerate(rows))
+        yield from text_table.numbered(rows)

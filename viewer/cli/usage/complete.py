@@ -42,7 +42,7 @@ def run(options: Namespace) -> int:
     folded = options.word.casefold()
     fitting = [it for it in dict.fromkeys(names) if it.casefold().startswith(folded)]
     joint = JOINTS.get(options.what, "")
-    output.write_lines(f"{name}{joint}" for name in fitting[:MOST])
+    output.write_paths(f"{name}{joint}" for name in fitting[:MOST])
     return DONE
 
 
