@@ -1,5 +1,5 @@
 ; The installer of Windows, for one user and without rights of an administrator; `make_installer` makes it.
-Unicode true
+Target amd64-unicode
 ManifestDPIAware true
 SetCompressor /SOLID lzma
 RequestExecutionLevel user
