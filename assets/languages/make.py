@@ -47,9 +47,11 @@ PLACES: Final = {
     **dict.fromkeys(
         ("change", "repairs", "add_forms", "add_addresses", "add_hour", "JsonFault", "_overlap"), 1
     ),
-    **dict.fromkeys(("wrong", "_unexpected", "_of_kind", "in_rows"), 1),
-    **dict.fromkeys(("Diagnostic", "add_out", "_within", "ItemFinder", "ManyFiles"), 2),
+    **dict.fromkeys(("wrong", "_unexpected", "_of_kind", "in_rows", "of_subjects"), 1),
+    **dict.fromkeys(("Diagnostic", "add_out", "in_joined", "ItemFinder", "ManyFiles"), 2),
     "add_paths": 1,
+    "too_many": 0,
+    "ranges_beyond": 5,
     "ChangeOption": 2,
     "_rows": 3,
     **dict.fromkeys(("row_findings",), 4),

@@ -18,7 +18,12 @@ from tests.corpora import skip_module
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats.archive import nres
 from viewer.formats.msh import slots, triangles, vertices
+from viewer.model.checks import geometry
+from viewer.model.checks.animation import dropped_tracks, lost_numbers
+from viewer.model.checks.joined_tables import Tables
+from viewer.model.checks.model_tables import LAYOUT
 from viewer.model.checks.models import check_model
+from viewer.model.checks.rules import findings
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
@@ -30,6 +35,8 @@ from viewer.model.validation import validate
 
 skip_module()
 
+DRAWN = [*geometry.PARENTS.all, *geometry.CELLS.all, *geometry.DRAWS.all, *geometry.BOUNDS.all]
+"""The rules of what is drawn."""
 CELLS = [(lod, group) for lod in range(3) for group in range(5)]
 
 
@@ -58,8 +65,8 @@ class CorpusModel:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """Everything that was found on the way to the picture."""
-        sources = (self.model, self.skeleton, self.draws, self.animation)
-        return [finding for source in sources for finding in source.diagnostics]
+        rules = (*LAYOUT.all, *DRAWN, dropped_tracks, lost_numbers)
+        return [*self.model.archive.diagnostics, *findings(rules, Tables([self.model]))[0]]
 
 
 def payload_of(folder: Path, key: str) -> memoryview:
@@ -350,7 +357,7 @@ def test_terrain(folder: Path) -> None:
         model = Model.read((folder / path).read_bytes())
         draws = draw_builder.build(model)
         assert model.variant is Variant.TERRAIN
-        assert [*model.diagnostics, *draws.diagnostics] == []
+        assert check_model(model) == []
         assert (model.node_count, len(model.slots)) == (truth["tiles"], truth["slots"])
         assert (model.vertex_count, len(model.faces)) == (truth["vertices"], truth["faces"])
         counts = draws.triangle_counts()

@@ -7,14 +7,14 @@ from unittest.mock import patch
 
 from tests.broken import models
 from tests.builders import archive_of
-from viewer.model.checks import screening
+from viewer.model.checks import models as rules
 from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import PART_SIZE
 from viewer.operations.validating import ValidationOptions
 from viewer.progress import Progress
 
 
-def test_small_files_are_screened_together_and_a_large_archive_in_parts(tmp_path: Path) -> None:
+def test_small_files_are_checked_together_and_a_large_archive_in_parts(tmp_path: Path) -> None:
     for number in range(5):
         (tmp_path / f"{number}.msh").write_bytes(models.sound().build())
     half = bytes(PART_SIZE)
@@ -23,10 +23,10 @@ def test_small_files_are_screened_together_and_a_large_archive_in_parts(tmp_path
     )
     options, progress, done = ValidationOptions(), Progress(), []
     tasks = options.plan([Address(tmp_path)], is_divided=False)
-    with patch.object(screening, "clean", wraps=screening.clean) as clean:
+    with patch.object(rules, "check_together", wraps=rules.check_together) as check:
         reports = options.apply(tasks, progress)
         done = [(Path(str(report.source)).name, report.errors, progress.done) for report in reports]
-    assert [len(call.args[0]) for call in clean.call_args_list if call.args[0]] == [5, 1]
+    assert [len(call.args[0]) for call in check.call_args_list if any(call.args[0])] == [5, 1]
     assert [name for name, errors, _ in done if not errors] == [
         "0.msh", "1.msh", "2.msh", "3.msh", "4.msh", "5.rlb", "5.rlb::c.msh",
     ]  # fmt: skip

@@ -209,7 +209,7 @@ class OpenedModel:
             choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
             animation = Animation(model, skeleton, choice.reading.quaternion_order)
             checkpoint()
-            found = models.check_parts(model, skeleton, draws, animation)
+            found = models.check_model(model)
             if (wear_rows := wears[0].row_count) is not None:
                 found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
             if model.variant is Variant.TERRAIN and len(wears) == 2:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from viewer.dataclass import dataclass
-from viewer.model.checks.screening import TOGETHER
+from viewer.model.checks.joined_tables import TOGETHER
 from viewer.model.mesh.draws import chunks
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address

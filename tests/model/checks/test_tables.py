@@ -9,7 +9,7 @@ One finding per broken rule of terrain.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +17,10 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, quad
 from tests.formats.neighbors.test_control import controller, corpus
+from tests.messages import states
 from tests.terrains import terrain
-from viewer.errors import NAMED_ROWS, Severity
-from viewer.formats.msh.keys import KEY, QuaternionOrder
+from viewer.errors import NAMED_ROWS, Diagnostic, Severity
+from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.tables import (
     DRAW_LIST,
     FACES,
@@ -41,21 +42,31 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.neighbors import control
-from viewer.model.checks import animation, models
-from viewer.model.checks import models as rules
+from viewer.model.checks import animation
 from viewer.model.checks.animation import frames_in_model, nodes_in_model
-from viewer.model.mesh import draw_builder
-from viewer.model.mesh.animation import Animation
+from viewer.model.checks.geometry import BOUNDS, CELLS, DRAWS, GEOMETRY
+from viewer.model.checks.joined_tables import Tables
+from viewer.model.checks.model_tables import LAYOUT, TABLE
+from viewer.model.checks.rules import Rules, findings
+from viewer.model.checks.terrain import FACED, TERRAIN
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
 SCENE = [Node("hull", shapes={(0, 0): [quad()]})]
 
 
+def of(rules: Sequence[Rules[Tables]], model: Model) -> list[Diagnostic]:
+    """The diagnostics of some rules."""
+    return findings([rule for some in rules for rule in some.all], Tables([model]))[0]
+
+
+def table_findings(model: Model) -> list[Diagnostic]:
+    return [*model.archive.diagnostics, *of((LAYOUT, TABLE), model)]
+
+
 def found_in(builder: ModelBuilder) -> list[str]:
-    return [f"{finding.rule} {finding.where}" for finding in models.check_tables(builder.model())]
+    return [f"{finding.rule} {finding.where}" for finding in table_findings(builder.model())]
 
 
 def test_a_sound_model_has_nothing_against_it() -> None:
@@ -118,16 +129,23 @@ def test_unknown_types_and_legacy_nodes_are_mentioned() -> None:
     builder = ModelBuilder(SCENE)
     builder.tables[77] = b"?"
     assert found_in(builder) == ["V27 directory[13].type_id"]
-    found = models.check_tables(Model.read(legacy24([quad()])))
+    found = table_findings(Model.read(legacy24([quad()])))
     assert [(finding.rule, finding.severity) for finding in found] == [("V03", Severity.INFO)]
+
+
+def test_a_flood_of_unknown_types_is_counted() -> None:
+    builder = ModelBuilder(SCENE)
+    builder.tables.update(dict.fromkeys(range(1000, 1150), b"?"))
+    found = [it for it in table_findings(builder.model()) if it.rule == "V27"]
+    assert len(found) == NAMED_ROWS + 1
+    assert states(found[-1].message, "50")
 
 
 GEOMETRY_SCENE = [Node("hull", shapes={(0, 0): [box(), quad()]}), Node("gun", 0, shapes={(1, 0): [box()]})]
 
 
 def found_in_geometry(builder: ModelBuilder) -> list[str]:
-    model = builder.model()
-    found = models.check_geometry(model, draw_builder.build(model))
+    found = of((CELLS, DRAWS, BOUNDS, GEOMETRY), builder.model())
     return [f"{finding.rule} {finding.where}" for finding in found]
 
 
@@ -184,6 +202,18 @@ def test_without_descriptors_nothing_is_said_about_their_number() -> None:
     assert found_in_geometry(builder) == []
 
 
+def test_of_a_model_that_is_not_drawn_whole_nothing_is_said_to_be_unused() -> None:
+    """What is left out might use the batches and vertices that nothing else does."""
+    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder.indices = np.zeros(65_535, "<u2")
+    builder.batches = np.repeat(builder.batches, 1000)
+    builder.batches["index_start"], builder.batches["index_count"] = 0, 65_535
+    builder.slots["batch_count"] = 1000
+    found = found_in_geometry(builder)
+    assert "V12 slots" in found
+    assert not [it for it in found if it.startswith("V27")]
+
+
 def test_slots_far_outside_are_judged_without_going_there() -> None:
     builder = ModelBuilder(GEOMETRY_SCENE)
     builder.slots["batch_start"], builder.slots["batch_count"] = 0xFFFF, 0xFFFF
@@ -198,9 +228,7 @@ MOVING_SCENE = [
 
 
 def found_in_animation(builder: ModelBuilder) -> list[str]:
-    model = builder.model()
-    moving = Animation(model, Skeleton(model), QuaternionOrder.XYZW)
-    return [f"{finding.rule} {finding.where}" for finding in animation.check(model, moving)]
+    return [f"{finding.rule} {finding.where}" for finding in animation.check(builder.model())]
 
 
 def test_canonical_tracks_have_nothing_against_them() -> None:
@@ -360,7 +388,7 @@ def found_in_terrain(tables: dict[int, bytes], columns: int = 2, missing: tuple[
     payloads.update(tables)
     kept = {type_id: data for type_id, data in payloads.items() if type_id not in missing}
     model = Model.read(container(kept, changed={NODES: (6, columns, 38)}))
-    found = rules.check_terrain(model, draw_builder.build(model))
+    found = of((CELLS, FACED, BOUNDS, TERRAIN), model)
     return [f"{finding.rule} {finding.where}" for finding in found]
 
 
@@ -388,6 +416,6 @@ def test_neighbours_that_are_not_there() -> None:
 def test_another_order_of_types() -> None:
     payloads = [(entry.type_id, bytes(GOOD.payload(entry.type_id))) for entry in GOOD.archive.entries]
     model = Model.read(container(dict(reversed(payloads)), changed={NODES: (6, 2, 38)}))
-    found = rules.check_terrain(model, draw_builder.build(model))
+    found = of((CELLS, FACED, BOUNDS, TERRAIN), model)
     assert [finding.rule for finding in found] == ["L08"]
     assert np.array_equal(model.positions, GOOD.positions)

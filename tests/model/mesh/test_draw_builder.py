@@ -8,16 +8,20 @@ import pytest
 from tests.builders import ModelBuilder, Node, box, legacy24, quad
 from tests.messages import states
 from tests.terrains import terrain
-from viewer.errors import NAMED_ROWS, Severity
+from viewer.errors import NAMED_ROWS, Diagnostic, Severity
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres_edit import rewrite
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import DRAW_LIST, FACES, NODES, POSITIONS, SLOTS, TRIANGLES
 from viewer.formats.msh.terrain import DRAW, FACE
+from viewer.model.checks.geometry import BOUNDS, CELLS, DRAWS
+from viewer.model.checks.joined_tables import Tables
+from viewer.model.checks.rules import findings
+from viewer.model.checks.terrain import FACED
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.draw_builder import DRAW_ALLOWANCE, PART_ALLOWANCE, TRIANGLE_ALLOWANCE
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.shown import PartChoice, PartChooser
 
 NONE = 0xFFFF
@@ -27,8 +31,15 @@ def draws_of(source: ModelBuilder | bytes) -> Draws:
     return draw_builder.build(Model.read(source if isinstance(source, bytes) else source.build()))
 
 
-def where(draws: Draws) -> list[str]:
-    return [f"{finding.rule} {finding.where}" for finding in draws.diagnostics]
+def found(source: ModelBuilder | bytes) -> list[Diagnostic]:
+    """What the rules say of what is drawn."""
+    model = Model.read(source if isinstance(source, bytes) else source.build())
+    rules = (*CELLS.all, *(FACED if model.variant is Variant.TERRAIN else DRAWS).all, *BOUNDS.all)
+    return findings(rules, Tables([model]))[0]
+
+
+def where(source: ModelBuilder | bytes) -> list[str]:
+    return [f"{finding.rule} {finding.where}" for finding in found(source)]
 
 
 def robot() -> ModelBuilder:
@@ -47,7 +58,7 @@ def test_draws_come_by_node_then_slot_then_batch() -> None:
     drawn = list(zip(draws.node.tolist(), draws.slot.tolist(), draws.batch.tolist(), strict=True))
     assert drawn == [(0, 0, 0), (0, 0, 1), (1, 1, 2), (2, 2, 3), (2, 3, 4), (2, 4, 5)]
     assert draws.triangle_count.tolist() == [2, 12, 12, 2, 2, 12]
-    assert draws.diagnostics == ()
+    assert found(robot()) == []
 
 
 def test_corners_have_the_base_vertex_added() -> None:
@@ -109,8 +120,8 @@ def test_a_slot_that_is_not_there_is_nothing() -> None:
     builder.nodes["slots"][2, 2, 2] = 0xFFFE
     draws = draws_of(builder)
     assert draws.slot.tolist() == [0, 0, 1, 3, 4]
-    assert where(draws) == ["V11 nodes[2].slots"]
-    assert states(draws.diagnostics[0].message, "5 65534 5")
+    assert where(builder) == ["V11 nodes[2].slots"]
+    assert states(found(builder)[0].message, "5 65534 5")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +132,7 @@ def test_a_range_of_batches_is_clipped(start: int, count: int, batches: list[int
     builder.slots["batch_start"][1], builder.slots["batch_count"][1] = start, count
     draws = draws_of(builder)
     assert draws.batch[draws.node == 1].tolist() == batches
-    assert where(draws) == (["V12 slots[1].batch_start"] if start + count > 6 else [])
+    assert where(builder) == (["V12 slots[1].batch_start"] if start + count > 6 else [])
 
 
 def test_a_range_of_descriptors_that_does_not_fit_is_not_used() -> None:
@@ -130,7 +141,7 @@ def test_a_range_of_descriptors_that_does_not_fit_is_not_used() -> None:
     draws = draws_of(builder)
     assert (draws.descriptor[-12:] == NO_DESCRIPTOR).all()
     assert draws.descriptor[:-12].tolist() == list(range(30))
-    assert where(draws) == ["V13 slots[4].tri_start"]
+    assert where(builder) == ["V13 slots[4].tri_start"]
 
 
 @pytest.mark.parametrize("start", [91, 126, 0xFFFFFFFF])
@@ -139,7 +150,7 @@ def test_a_batch_beyond_the_indices_is_not_drawn(start: int) -> None:
     builder.batches["index_start"][2] = start
     draws = draws_of(builder)
     assert draws.batch.tolist() == [0, 1, 3, 4, 5]
-    assert where(draws) == ["V14 batches[2].index_start"]
+    assert where(builder) == ["V14 batches[2].index_start"]
 
 
 def test_descriptors_after_a_batch_that_is_not_drawn_stay_right() -> None:
@@ -156,7 +167,7 @@ def test_a_triangle_beyond_the_vertices_is_not_drawn() -> None:
     assert 2 not in draws.descriptor
     assert len(draws.corners) == 41
     assert draws.triangle_count.tolist() == [2, 11, 12, 2, 2, 12]
-    assert where(draws) == ["V15 batches[1].base_vertex"]
+    assert where(builder) == ["V15 batches[1].base_vertex"]
 
 
 @pytest.mark.parametrize("base", [1000, 0x7FFFFFFF, 0xFFFFFFFF])
@@ -165,14 +176,14 @@ def test_a_base_vertex_out_of_range_draws_nothing(base: int) -> None:
     builder.batches["base_vertex"][0] = base
     draws = draws_of(builder)
     assert draws.triangle_count.tolist() == [0, 12, 12, 2, 2, 12]
-    assert where(draws) == ["V15 batches[0].base_vertex"]
+    assert where(builder) == ["V15 batches[0].base_vertex"]
 
 
 def test_a_damaged_batch_that_nothing_draws_is_reported_too() -> None:
     builder = robot()
     builder.nodes["slots"][2] = NONE
     builder.batches["base_vertex"][5] = 9999
-    assert where(draws_of(builder)) == ["V15 batches[5].base_vertex"]
+    assert where(builder) == ["V15 batches[5].base_vertex"]
 
 
 @pytest.mark.parametrize(
@@ -195,8 +206,8 @@ def test_bounds_that_cannot_be_used_are_measured(field: str, value: object) -> N
     assert parts.box_extent[:, 0].tolist() == [1, 2, 3]
     assert parts.sphere_center[:, 0].tolist() == [1, 1, 1]
     assert parts.sphere_radius[0] == pytest.approx(np.sqrt(14))
-    assert where(draws) == ["V19 slots[0].aabb_min"]
-    assert draws.diagnostics[0].severity is Severity.WARNING
+    assert where(builder) == ["V19 slots[0].aabb_min"]
+    assert found(builder)[0].severity is Severity.WARNING
 
 
 def test_bounds_without_triangles_are_a_point() -> None:
@@ -236,7 +247,7 @@ def test_slots_that_overlap_draw_no_more_than_allowed() -> None:
     draws = draws_of(builder)
     assert len(draws) <= DRAW_ALLOWANCE + 4 * 60_000
     assert len(draws.corners) <= TRIANGLE_ALLOWANCE + 2 / 3 * len(builder.indices)
-    assert "V12 slots" in where(draws)
+    assert "V12 slots" in where(builder)
 
 
 def test_nodes_fill_no_more_cells_than_allowed() -> None:
@@ -246,7 +257,7 @@ def test_nodes_fill_no_more_cells_than_allowed() -> None:
     builder.nodes["slots"] = np.arange(30_000 * 15).reshape(-1, 3, 5) % 1000
     draws = draws_of(builder)
     assert 0 < len(draws.parts) <= PART_ALLOWANCE
-    assert "V11 nodes" in where(draws)
+    assert "V11 nodes" in where(builder)
 
 
 def test_batches_that_overlap_draw_no_more_triangles_than_allowed() -> None:
@@ -257,7 +268,7 @@ def test_batches_that_overlap_draw_no_more_triangles_than_allowed() -> None:
     builder.slots["batch_count"] = 1000
     draws = draws_of(builder)
     assert 0 < len(draws.corners) <= TRIANGLE_ALLOWANCE + 2 / 3 * len(builder.indices)
-    assert "V12 slots" in where(draws)
+    assert "V12 slots" in where(builder)
 
 
 def test_a_batch_behind_too_many_others_is_still_not_trusted() -> None:
@@ -275,9 +286,9 @@ def test_a_flood_of_damage_is_counted() -> None:
     builder.slots["batch_start"] = NONE
     builder.slots["sphere_radius"] = -1
     builder.batches["base_vertex"] = 0xFFFFFFFF
-    draws = draws_of(builder)
-    assert len(draws.diagnostics) == 3 * (NAMED_ROWS + 1)
-    assert states(draws.diagnostics[NAMED_ROWS].message, "2900")
+    assert len(draws_of(builder).corners) == 0
+    assert len(found(builder)) == 3 * (NAMED_ROWS + 1)
+    assert states(found(builder)[NAMED_ROWS].message, "2900")
 
 
 # Legacy models and terrain.
@@ -302,7 +313,7 @@ def test_a_terrain_draws_the_faces_of_its_tiles() -> None:
         for level in range(2)
         for face in range(12 * level + 2 * tile, 12 * level + 2 * tile + 2)
     ]
-    assert draws.diagnostics == ()
+    assert found(terrain(3, 2)) == []
 
 
 @pytest.mark.parametrize("coarse", [(0, 1), (1, 0)])
@@ -340,7 +351,7 @@ def test_without_usable_slots_all_faces_of_a_terrain_are_drawn() -> None:
     assert index is not None
     draws = draws_of(rewrite(container, {index: b""}))
     assert draws.triangle_counts()[0, 0] == 16
-    assert where(draws)[0] == "L06 nodes[0].slots"
+    assert where(rewrite(container, {index: b""}))[0] == "L06 nodes[0].slots"
 
 
 @pytest.mark.parametrize("face", [16, NONE])
@@ -361,13 +372,13 @@ def test_a_face_beyond_the_vertices_is_left_out() -> None:
     faces["vertices"][0, 1] = 9
     draws = draws_of(rewrite(container, {index: faces.tobytes()}))
     assert draws.triangle_counts()[0, :2].tolist() == [7, 8]
-    assert where(draws) == ["L03 faces[0].vertices"]
+    assert where(rewrite(container, {index: faces.tobytes()})) == ["L03 faces[0].vertices"]
 
 
 def test_slots_of_a_terrain_are_clipped() -> None:
     container = nres.Archive.read(terrain(2, 2))
     index = container.find_type(DRAW_LIST)
     assert index is not None
-    draws = draws_of(rewrite(container, {index: bytes(container.payload(index)[: 4 * 9])}))
-    assert draws.triangle_counts()[0, :2].tolist() == [8, 1]
-    assert [line.partition(" ")[0] for line in where(draws)] == ["L05"] * 4
+    cut = rewrite(container, {index: bytes(container.payload(index)[: 4 * 9])})
+    assert draws_of(cut).triangle_counts()[0, :2].tolist() == [8, 1]
+    assert [line.partition(" ")[0] for line in where(cut)] == ["L05"] * 4

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, quad
-from tests.messages import rules
 from tests.terrains import terrain
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres
@@ -30,6 +29,7 @@ from viewer.formats.msh.tables import (
     TRIANGLES,
     UVS,
 )
+from viewer.model.checks.models import layout_findings
 from viewer.model.mesh.model import Model, Variant, encode, variant_of
 from viewer.model.mesh.reading import FIELD
 
@@ -42,7 +42,7 @@ SCENE = [
 def test_a_sound_model_has_nothing_to_report() -> None:
     model = ModelBuilder(SCENE).model()
     assert model.variant is Variant.MODEL
-    assert model.diagnostics == ()
+    assert layout_findings(model) == []
 
 
 def test_tables_are_views_on_the_file() -> None:
@@ -98,7 +98,7 @@ def test_order_and_unknown_tables_do_not_matter() -> None:
     builder.tables[99] = b"unknown"
     payloads = dict(reversed(builder.payloads().items()))
     model = Model.read(container(payloads, node_count=2, frame_count=builder.frame_count))
-    assert model.diagnostics == ()
+    assert layout_findings(model) == []
     assert bytes(model.payload(99)) == b"unknown"
     assert np.array_equal(model.positions, builder.positions)
 
@@ -107,7 +107,7 @@ def test_optional_tables_may_be_missing() -> None:
     builder = ModelBuilder(SCENE)
     builder.missing = set(builder.payloads()) - REQUIRED
     model = builder.model()
-    assert model.diagnostics == ()
+    assert layout_findings(model) == []
     assert model.normals_raw is None
     assert model.uvs_raw is None
     assert (len(model.keys), len(model.tri_descriptors), len(model.frame_map)) == (0, 0, 0)
@@ -158,7 +158,7 @@ def test_a_tail_behind_whole_records_is_reported_and_ignored(type_id: int, rule:
     model = builder.model()
     count = len(sound.rows(type_id))
     assert len(model.rows(type_id)) == count
-    assert [finding for finding in model.diagnostics if finding.rule != "V21"] == [
+    assert [finding for finding in layout_findings(model) if finding.rule != "V21"] == [
         Diagnostic(
             rule,
             Severity.ERROR,
@@ -173,7 +173,7 @@ def test_a_tail_behind_whole_records_is_reported_and_ignored(type_id: int, rule:
 def test_tables_of_disputed_content_are_not_judged(type_id: int) -> None:
     builder = ModelBuilder(SCENE)
     builder.tables[type_id] = b"odd"
-    assert builder.model().diagnostics == ()
+    assert layout_findings(builder.model()) == []
 
 
 def test_a_cut_header_is_no_header() -> None:
@@ -182,7 +182,7 @@ def test_a_cut_header_is_no_header() -> None:
     model = builder.model()
     assert model.header is None
     assert len(model.slots) == 0
-    assert rules(model) == ["V05"]
+    assert [it.rule for it in layout_findings(model)] == ["V05"]
 
 
 def test_the_header_is_read() -> None:
@@ -198,7 +198,7 @@ def test_the_first_of_two_tables_is_used() -> None:
     model = Model.read(nres.build(doubled))
     assert model.node_count == 2
     second = len(entries)
-    assert [(f.rule, f.severity, f.where) for f in model.diagnostics] == [
+    assert [(f.rule, f.severity, f.where) for f in layout_findings(model)] == [
         ("V02", Severity.ERROR, f"directory[{second}].type_id"),
         ("V02", Severity.WARNING, f"directory[{second + 1}].type_id"),
     ]
@@ -215,7 +215,7 @@ def test_a_table_outside_the_file_is_empty_and_reported(type_id: int) -> None:
     model = Model.read(data)
     assert not model.has(type_id)
     assert len(model.payload(type_id)) == 0
-    assert "N05" in rules(model)
+    assert "N05" in [it.rule for it in layout_findings(model)]
 
 
 @pytest.mark.parametrize("type_id", [NORMALS, UVS])
@@ -256,7 +256,7 @@ def test_a_legacy_model_is_one_node() -> None:
     model = Model.read(legacy24([box()]))
     assert model.variant is Variant.LEGACY24
     assert (model.node_count, len(model.nodes)) == (1, 0)
-    assert model.diagnostics == ()
+    assert layout_findings(model) == []
     assert model.node_names(from_records=False) == ("relic",)
 
 
@@ -264,7 +264,7 @@ def test_a_terrain_has_a_node_per_tile() -> None:
     model = Model.read(terrain(3, 2))
     assert model.variant is Variant.TERRAIN
     assert (model.node_count, len(model.faces)) == (6, 24)
-    assert model.diagnostics == ()
+    assert layout_findings(model) == []
 
 
 def test_nothing_replaced_is_the_same_file() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import tan
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -307,13 +306,13 @@ def test_an_edit_beside_a_model_does_not_check_it_again(
     library, source = FileStore(), Source(Address(path, ("a.msh",)))
     first = Document.open(library, source)
     checked: list[Model] = []
-    check = models.check_parts
+    check = models.check_model
 
-    def note(model: Model, *others: Any) -> list[Diagnostic]:
+    def note(model: Model) -> list[Diagnostic]:
         checked.append(model)
-        return check(model, *others)
+        return check(model)
 
-    monkeypatch.setattr(models, "check_parts", note)
+    monkeypatch.setattr(models, "check_model", note)
 
     def edited(entry: str, payload: bytes) -> Document:
         address = Address(path, (entry,))

@@ -119,7 +119,7 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     with reading_from(source):
         value = kind.read(item)
         root = kind.parts(value)
-    wrong = findings_in(options, item, getattr(value, "diagnostics", ()))
+    wrong = findings_in(options, item, kind.findings(value))
     output.report(source, wrong, is_strict=options.strict)
     offset = re.fullmatch(_OFFSET, options.at)
     if offset:

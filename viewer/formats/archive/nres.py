@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from io import BytesIO
-from itertools import count
+from itertools import chain, count
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
-from viewer.formats.findings import Rule
+from viewer.formats.findings import Findings, Rule
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
@@ -315,31 +315,6 @@ def encode(archive: Archive) -> bytes:
     return b"".join((archive.header.tobytes(), area, archive.rows.tobytes(), tail))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PayloadRanges:
-    """The payloads that are inside the container and not empty, by their offsets, (n,) int64."""
-
-    entries: npt.NDArray[np.int64]
-    starts: npt.NDArray[np.int64]
-    ends: npt.NDArray[np.int64]
-
-    @classmethod
-    def of(cls, archive: Archive) -> PayloadRanges:
-        """The ranges of an archive; of two with the same offset the first entry is first."""
-        starts = archive.rows["data_offset"].astype(np.int64)
-        ends = starts + archive.rows["size"]
-        is_inside = (starts >= HEADER.size) & (ends <= archive.directory_offset) & (ends > starts)
-        kept = np.flatnonzero(is_inside)
-        order = kept[np.argsort(starts[kept], kind="stable")]
-        return cls(order, starts[order], ends[order])
-
-    @property
-    def reached(self) -> npt.NDArray[np.int64]:
-        """The end of all data before each range, and after the last, (n + 1,)."""
-        # Payloads may overlap: ends 40 24 60 reach 16 40 40 60.
-        return np.maximum.accumulate(np.append(HEADER.size, self.ends))
-
-
 def _read_header(data: memoryview) -> np.void:
     """The header, with its counts checked against the available bytes."""
     if len(data) < HEADER.size:
@@ -365,20 +340,34 @@ def _read_header(data: memoryview) -> np.void:
 
 
 def _findings(archive: Archive) -> Iterator[Diagnostic]:
-    left = len(archive.data) - archive.total_size
-    if left > 0:
-        words, rule = "{left} bytes follow the {total_size} stated", Rule("N03", HEADER.name, "total_size")
-        yield rule.finding(words, left=left, total_size=archive.total_size)
-    start, size = archive.rows["data_offset"].astype(np.int64), archive.rows["size"]
+    numbers = len(archive.data), archive.total_size, len(archive.rows), archive.directory_offset
+    size, total, counts, limit = (np.array([it], np.int64) for it in numbers)
+    rules = chain(bytes_after(size, total), unreadable_entries(archive.rows, counts, limit))
+    return chain.from_iterable(found for _, found in rules)
+
+
+def bytes_after(size: npt.NDArray[np.int64], total_size: npt.NDArray[np.int64]) -> Findings:
+    """N03: containers with more bytes than they state, (m,) both."""
+    left = size - total_size
+    words, rule = "{left} bytes follow the {total_size} stated", Rule("N03", HEADER.name, "total_size")
+    yield from rule.of_subjects(left > 0, words, left=left, total_size=total_size)
+
+
+def unreadable_entries(rows: Rows, counts: npt.NDArray[np.int64], limit: npt.NDArray[np.int64]) -> Findings:
+    """N05, N06: entries (n,) outside the data area or with an endless name, of containers with so many each.
+
+    `limit` is the offset of each container's directory, (m,).
+    """
+    start, size = rows["data_offset"].astype(np.int64), rows["size"]
+    limits = np.repeat(limit, counts)
     is_early = start < HEADER.size
-    is_late = start + size > archive.directory_offset
-    limits = {"header_size": HEADER.size, "directory_offset": archive.directory_offset}
+    is_late = start + size > limits
+    values = {"offset": start, "size": size, "header_size": HEADER.size, "directory_offset": limits}
     for is_outside, name in ((is_early, "data_offset"), (is_late & ~is_early, "size")):
-        yield from Rule("N05", ENTRY.name, name).in_rows(
-            is_outside, _OUTSIDE, offset=start, size=size, **limits
-        )
-    names = np.frombuffer(archive.rows["name"].tobytes(), np.uint8).reshape(-1, NAME_SIZE)
-    yield from Rule("N06", ENTRY.name, "name").in_rows(np.asarray(names.all(axis=1)), "no NUL in the name")
+        yield from Rule("N05", ENTRY.name, name).in_joined(is_outside, counts, _OUTSIDE, **values)
+    names = np.frombuffer(rows["name"].tobytes(), np.uint8).reshape(-1, NAME_SIZE)
+    is_endless = np.asarray(names.all(axis=1))
+    yield from Rule("N06", ENTRY.name, "name").in_joined(is_endless, counts, "no NUL in the name")
 
 
 _OUTSIDE = "payload {offset} + {size} is not inside {header_size}..{directory_offset}"

@@ -1,6 +1,6 @@
-"""Rules A04 to A11 and A13: tracks, frame map, quaternions; K02 and K03: what controllers play of a model.
+"""Rules A02 to A13: tracks, frame map, rotations; K02 and K03: what controllers play of a model.
 
-A02, A03 (V23, V24) and A12 are reported when the tracks are read, K01 and K04 by the decoder; A01 is V04.
+A02, A03 are V23, V24; K01 and K04 are reported by the decoder; A01 is V04.
 
 Source: spec/animation.md 6, 8; spec/ctl.md.
 """
@@ -8,188 +8,267 @@ Source: spec/animation.md 6, 8; spec/ctl.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.archive.nres import ENTRY
-from viewer.formats.findings import Rule
+from viewer.formats.findings import Findings, Rule
 from viewer.formats.msh.keys import KEY, SCALE, WORD
 from viewer.formats.msh.nodes import NODE, NONE
-from viewer.formats.msh.tables import FRAME_MAP
+from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
 from viewer.formats.neighbors.control import CHANNEL, NOT_DRIVEN, Control
 from viewer.geometry.transforms import Indices, Mask
+from viewer.model.checks.joined_tables import NO_ROW, Tables, in_some
 from viewer.model.checks.payload import Payload
+from viewer.model.checks.rules import Rules, findings
 from viewer.model.game.registry import MODEL_SUFFIX, ControllerIndex, existing, stem_of
-from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.animation import broken_tracks
+from viewer.model.mesh.draws import expand
+from viewer.model.mesh.model import Model, Variant
 from viewer.translation import _
 
 NORM_TOLERANCE = 0.01
 NO_OWNER = -1
 
 
-@np.errstate(invalid="ignore")  # comparisons with NaN raise 'invalid'; their result is right
-def check(model: Model, animation: Animation) -> list[Diagnostic]:
+ANIMATION: Final = Rules[Tables]()
+"""Rules of tracks, frame map and rotations."""
+
+
+def check(model: Model) -> list[Diagnostic]:
     """Diagnostics of the animation, including those of dropped tracks."""
-    found = list(animation.diagnostics)
-    if len(model.nodes) and len(model.keys):
-        tracks = _Tracks.of(model)
-        found += [*_times(tracks), *_words(model, tracks), *_layout(model, tracks)]
-    return [*found, *frame_count_findings(model), *_norms(model)]
+    return findings(ANIMATION.all, Tables([model]))[0]
+
+
+def track_findings(model: Model) -> list[Diagnostic]:
+    """Tracks that cannot be used, and keys that are not finite: A02, A03, A12."""
+    return findings([dropped_tracks, lost_numbers], Tables([model]))[0]
+
+
+def frame_count_findings(model: Model) -> list[Diagnostic]:
+    """No frames at all, which are read as one: A06."""
+    return findings([no_frames], Tables([model]))[0]
+
+
+@ANIMATION.rule
+def dropped_tracks(it: Tables) -> Findings:
+    """Nodes whose fallback key (A02) or words (A03) do not exist."""
+    key, start = (it.rows(NODES)[name].astype(np.int64) for name in ("fallback_key", "map_start"))
+    keys, frames, words = (
+        it.of_rows(each, NODES) for each in (it.counts(KEYS), it.frames, it.counts(FRAME_MAP))
+    )
+    is_animated = it.has(KEYS) & it.has(FRAME_MAP) & (it.variant is Variant.MODEL)
+    has_no_key, has_no_words = (
+        each & it.of_rows(is_animated, NODES) for each in broken_tracks(key, start, keys, frames, words)
+    )
+    keyless, unmapped = Rule("A02", NODE.name, "fallback_key"), Rule("A03", NODE.name, "map_start")
+    counts, says = it.counts(NODES), "{start} + {frames} frames exceeds {words} words; static"
+    yield from keyless.in_joined(has_no_key, counts, "{key} of {count} keys; identity", key=key, count=keys)
+    yield from unmapped.in_joined(has_no_words, counts, says, start=start, frames=frames, words=words)
+
+
+@ANIMATION.rule
+def lost_numbers(it: Tables) -> Findings:
+    """Keys whose numbers are not finite (A12)."""
+    keys, counts = it.rows(KEYS), it.counts(KEYS)
+    is_lost = {
+        "position": in_some(~np.isfinite(keys["position"])),
+        "time": ~np.isfinite(keys["time"]),
+    }
+    for field, is_wrong in is_lost.items():
+        yield from Rule("A12", KEY.name, field).in_joined(is_wrong, counts, "not finite; 0 is used")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tracks:
     """The keys of every node in the canonical layout: after the previous node's last key, up to its own.
 
-    `first` and `last` are (n,) int64, `is_sound` and `is_mapped` (n,) bool, `times` (k,) float32.
+    Attributes
+    ----------
+    first, last
+        In the keys of the model, (n,) int64.
+    is_sound, is_mapped
+        Nodes with keys in that order, and with words of the frame map, (n,).
+    start
+        The row of the first key of the model of each node, (n,).
+    is_told
+        Models with both nodes and keys, (m,).
     """
 
     first: Indices
     last: Indices
     is_sound: Mask
     is_mapped: Mask
-    times: npt.NDArray[np.float32]
+    start: Indices
+    is_told: Mask
 
     @classmethod
-    def of(cls, model: Model) -> _Tracks:
-        last = model.nodes["fallback_key"].astype(np.int64)
-        first = np.concatenate(([0], last[:-1] + 1))
-        is_sound = (first <= last) & (last < len(model.keys))
-        return cls(first, last, is_sound, model.nodes["map_start"] != NONE, model.keys["time"])
-
-    @property
-    def counts(self) -> Indices:
-        """Number of keys of each valid track, 0 for others."""
-        return np.where(self.is_sound, self.last - self.first + 1, 0)
-
-    @property
-    def follows(self) -> Mask:
-        """Keys that follow another one of the same track, (k,) bool."""
-        depth = np.zeros(len(self.times) + 1, np.int64)
-        # Tracks of keys 0..2 and 3..4: +1 at 1, 4 and -1 at 3, 5 sum up to 1 for keys 1, 2, 4.
-        np.add.at(depth, self.first[self.is_sound] + 1, 1)
-        np.add.at(depth, self.last[self.is_sound] + 1, -1)
-        return np.cumsum(depth)[:-1] > 0
+    def of(cls, it: Tables) -> _Tracks:
+        nodes, keys = it.rows(NODES), it.counts(KEYS)
+        last = nodes["fallback_key"].astype(np.int64)
+        first = np.concatenate(([0], last[:-1] + 1))[: len(last)]
+        counts = it.counts(NODES)
+        first[it.starts(NODES)[counts > 0]] = 0
+        is_told = (counts > 0) & (keys > 0)
+        told = it.of_rows(is_told, NODES)
+        is_sound = (first <= last) & (last < it.of_rows(keys, NODES))
+        is_mapped = (nodes["map_start"] != NONE) & told
+        return cls(first, last, is_sound, is_mapped, it.of_rows(it.starts(KEYS), NODES), is_told)
 
 
-def _times(tracks: _Tracks) -> list[Diagnostic]:
-    """A05 and A07: order of the times inside a track, order of the tracks."""
-    times = tracks.times
-    is_late = np.zeros(len(times), np.bool_)
-    # Not <=, so that a NaN is late, too.
-    is_late[1:] = tracks.follows[1:] & ~(times[1:] > times[:-1])
-    is_short = tracks.is_mapped & tracks.is_sound & (tracks.counts < 2)
-    is_odd = ~np.equal(times, np.rint(times))
-    starts = tracks.first[tracks.is_sound]
-    is_odd[starts] |= times[starts] != 0
+@ANIMATION.rule
+def key_times(it: Tables) -> Findings:
+    """Keys that are not after the one before in their track (A05)."""
+    tracks, times = it.once(_Tracks.of), it.rows(KEYS)["time"]
+    first, last = ((each + tracks.start)[tracks.is_sound] for each in (tracks.first, tracks.last))
+    # Tracks of keys 0..2 and 3..4: +1 at 1, 4 and -1 at 3, 5 sum up to 1 for keys 1, 2, 4.
+    size = len(times) + 1
+    depth = np.bincount(first + 1, minlength=size) - np.bincount(last + 1, minlength=size)
+    is_late = np.cumsum(depth)[:-1] > 0
+    # Not <=, so that a NaN is late, too. The first key of all follows none.
+    is_late[1:] &= ~(times[1:] > times[:-1])
     late = "{time} is not after {before}, the time of the key before it"
+    rule = Rule("A05", KEY.name, "time")
+    values = {"time": times, "before": lambda row: times[row - 1]}
+    yield from rule.in_joined(is_late, it.counts(KEYS), late, **values)
+
+
+@ANIMATION.rule
+def track_order(it: Tables) -> Findings:
+    """Nodes with a frame map but one key (A05), and tracks that do not follow one another (A07)."""
+    tracks, counts = it.once(_Tracks.of), it.counts(NODES)
+    is_short = tracks.is_mapped & tracks.is_sound & (tracks.last == tracks.first)
+    node = "A05", NODE.name, "fallback_key"
+    yield from Rule(*node).in_joined(is_short, counts, "one key, but a frame map")
     behind = "{last} does not follow {before}, the last key of the previous node"
-    node_order = Rule("A07", NODE.name, "fallback_key", Severity.WARNING)
-    canonical = Rule("A07", KEY.name, "time", Severity.WARNING)
-    return [
-        *Rule("A05", KEY.name, "time").in_rows(is_late, late, time=times, before=lambda row: times[row - 1]),
-        *Rule("A05", NODE.name, "fallback_key").in_rows(is_short, "one key, but a frame map"),
-        *node_order.in_rows(~tracks.is_sound, behind, last=tracks.last, before=tracks.first - 1),
-        *canonical.in_rows(is_odd, "{time} is not canonical", time=times),
-    ]
+    rule = Rule("A07", NODE.name, "fallback_key", Severity.WARNING)
+    is_wrong = ~tracks.is_sound & it.of_rows(tracks.is_told, NODES)
+    yield from rule.in_joined(is_wrong, counts, behind, last=tracks.last, before=tracks.first - 1)
 
 
-def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
-    """A04, A10 and A11: the words of each mapped node."""
-    word = model.frame_map
-    owner = _owners(model, tracks)
-    first, last = tracks.first.astype(np.int32), tracks.last.astype(np.int32)
-
-    def report(
-        rule: str, severity: Severity, is_wrong: Mask, limit: Callable[[int], str]
-    ) -> list[Diagnostic]:
-        told, words = Rule(rule, WORD.name, "key", severity), "{word} {limit} of node {node}"
-        is_owned = is_wrong & (owner != NO_OWNER)
-        return told.in_rows(is_owned, words, word=word, limit=lambda row: limit(int(owner[row])), node=owner)
-
-    is_over = (word < last[owner]) & (word >= len(model.keys) - 1)
-    beyond = "is beyond the fallback {last}"
-    return [
-        *report("A04", Severity.ERROR, is_over, lambda _ignored: _("exceeds the keys")),
-        *report("A10", Severity.WARNING, word > last[owner], lambda node: _(beyond, last=last[node])),
-        *report(
-            "A11",
-            Severity.WARNING,
-            word < first[owner],
-            lambda node: _("precedes key {first}", first=first[node]),
-        ),
-    ]
+@ANIMATION.rule
+def canonical_times(it: Tables) -> Findings:
+    """Times that are not whole, and tracks that do not begin at 0 (A07)."""
+    tracks, times = it.once(_Tracks.of), it.rows(KEYS)["time"]
+    is_odd = ~np.equal(times, np.rint(times))
+    starts = (tracks.first + tracks.start)[tracks.is_sound]
+    is_odd[starts] |= times[starts] != 0
+    is_odd &= it.of_rows(tracks.is_told, KEYS)
+    rule = Rule("A07", KEY.name, "time", Severity.WARNING)
+    yield from rule.in_joined(is_odd, it.counts(KEYS), "{time} is not canonical", time=times)
 
 
-def _owners(model: Model, tracks: _Tracks) -> npt.NDArray[np.int32]:
-    """The node of every word of the frame map, (w,) int32; if blocks overlap, the earlier one."""
-    owner = np.full(len(model.frame_map), NO_OWNER, np.int32)
-    mapped = np.flatnonzero(tracks.is_mapped)
-    start = model.nodes["map_start"].astype(np.int64)[mapped]
-    end = start + model.frame_count
+def _word_owners(it: Tables) -> Indices:
+    """The node of every word, as a row of the joined nodes, (w,); of overlapping blocks the earlier one's."""
+    tracks, words = it.once(_Tracks.of), it.counts(FRAME_MAP)
+    owners = np.full(len(it.rows(FRAME_MAP)), NO_OWNER)
+    start, owner = it.rows(NODES)["map_start"].astype(np.int64), it.owner(NODES)
+    end = start + it.of_rows(it.frames, NODES)
+    nodes = np.flatnonzero(tracks.is_mapped & (end <= it.of_rows(words, NODES)))
+    shift = it.starts(FRAME_MAP)[owner[nodes]]
+    start, end = start[nodes] + shift, end[nodes] + shift
     # Stable: of blocks with one start the node with the smaller index is the earlier one.
     order = np.argsort(start, kind="stable")
-    free = 0
-    for node, first, behind in zip(
-        mapped[order].tolist(), start[order].tolist(), end[order].tolist(), strict=True
-    ):
-        if free <= first and behind <= len(owner):
-            owner[first:behind] = node
-            free = behind
-    return owner
+    nodes, start, end = nodes[order], start[order], end[order]
+    if (start[1:] < end[:-1]).any():
+        kept, free = np.zeros(len(nodes), np.bool_), 0
+        for block, (first, behind) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
+            if first >= free:
+                kept[block], free = True, behind
+        nodes, start, end = nodes[kept], start[kept], end[kept]
+    owners[expand(start, end - start)] = np.repeat(nodes, end - start)
+    return owners
 
 
-def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
-    """A08 and A09: frame count and blocks of a canonical map."""
-    found: list[Diagnostic] = []
-    ends = tracks.times[tracks.last[tracks.is_sound]]
-    longest = float(ends[np.isfinite(ends)].max(initial=0)) + 1
-    if model.has(FRAME_MAP) and longest != model.frame_count:
-        rule = Rule("A08", ENTRY.name, "attr2", Severity.WARNING)
-        words = "{frames} frames, the tracks end at {end:g}"
-        index = model.archive.find_type(FRAME_MAP)
-        found.append(rule.finding(words, index, frames=model.frame_count, end=longest))
-    mapped = np.flatnonzero(tracks.is_mapped)
-    start = model.nodes["map_start"].astype(np.int64)[mapped]
-    right = np.arange(len(mapped)) * model.frame_count
-    is_moved = np.zeros(len(model.nodes), np.bool_)
-    is_moved[mapped] = start != right
-    expected = dict(zip(mapped.tolist(), right.tolist(), strict=True))
-    stated, canonical = model.nodes["map_start"], expected.__getitem__
-    rule = Rule("A09", NODE.name, "map_start", Severity.WARNING)
-    found += rule.in_rows(
-        is_moved, "{stated} is stated, {right} is canonical", stated=stated, right=canonical
+@ANIMATION.rule
+def frame_words(it: Tables) -> Findings:
+    """Words of mapped nodes that exceed the keys (A04) or leave the track of their node (A10, A11)."""
+    tracks, owner = it.once(_Tracks.of), it.once(_word_owners)
+    is_owned = owner != NO_OWNER
+    if not is_owned.any():
+        return
+    word, node = it.rows(FRAME_MAP)["key"], it.place(NODES)[owner]
+    first, last = tracks.first[owner], tracks.last[owner]
+    keys = it.of_rows(it.counts(KEYS), FRAME_MAP)
+    exceeds, beyond, precedes = _("exceeds the keys"), "is beyond the fallback {last}", "precedes key {first}"
+    told: tuple[tuple[str, Severity, Mask, Callable[[int], str]], ...] = (
+        ("A04", Severity.ERROR, (word < last) & (word >= keys - 1), lambda _row: exceeds),
+        ("A10", Severity.WARNING, word > last, lambda row: _(beyond, last=last[row])),
+        ("A11", Severity.WARNING, word < first, lambda row: _(precedes, first=first[row])),
     )
-    size = len(model.frame_map)
-    if len(mapped) * model.frame_count != size and not is_moved.any():
-        rule = Rule("A09", WORD.name if model.has(FRAME_MAP) else ENTRY.name, severity=Severity.WARNING)
-        words = "{words} words for {nodes} nodes of {frames} frames"
-        found.append(rule.finding(words, words=size, nodes=len(mapped), frames=model.frame_count))
-    return found
+    for number, severity, is_wrong, limit in told:
+        rule, words = Rule(number, WORD.name, "key", severity), "{word} {limit} of node {node}"
+        values = {"word": word, "limit": limit, "node": node}
+        yield from rule.in_joined(is_wrong & is_owned, it.counts(FRAME_MAP), words, **values)
 
 
-def frame_count_findings(model: Model) -> list[Diagnostic]:
-    """A06: no frames at all, which are read as one."""
-    index = model.archive.find_type(FRAME_MAP)
-    if index is None or model.archive.entries[index].attr2 >= 1:
-        return []
-    return [Rule("A06", ENTRY.name, "attr2").finding("0 frames are stated; taken as 1", index)]
+@ANIMATION.rule
+def length(it: Tables) -> Findings:
+    """Models whose number of frames is not that of their tracks (A08)."""
+    tracks, nodes = it.once(_Tracks.of), it.owner(NODES)
+    ends = it.rows(KEYS)["time"][(tracks.last + tracks.start)[tracks.is_sound]]
+    longest = np.zeros(len(it.models), np.float64)
+    is_finite = np.isfinite(ends)
+    np.maximum.at(longest, nodes[tracks.is_sound][is_finite], ends[is_finite])
+    is_other = tracks.is_told & it.has(FRAME_MAP) & (longest + 1 != it.frames)
+    rule, words = (
+        Rule("A08", ENTRY.name, "attr2", Severity.WARNING),
+        "{frames} frames, the tracks end at {end:g}",
+    )
+    values = {"frames": it.frames, "end": longest + 1}
+    yield from rule.of_subjects(is_other, words, it.entries[FRAME_MAP], **values)
 
 
-def _norms(model: Model) -> list[Diagnostic]:
-    """A13: rotations whose length is not 1; one that is zero, as in retail files, is the identity."""
-    norm = np.linalg.norm(model.keys["quaternion"].astype(np.float64), axis=1) / SCALE
+@ANIMATION.rule
+def layout(it: Tables) -> Findings:
+    """Blocks of a frame map that is not canonical: those of the mapped nodes in order (A09)."""
+    tracks, counts = it.once(_Tracks.of), it.counts(NODES)
+    stated, owner = it.rows(NODES)["map_start"], it.owner(NODES)
+    mapped = it.sums(NODES, tracks.is_mapped)
+    # The number of a mapped node in its model: 2 and 3 of them give 0 1 0 1 2.
+    number = np.cumsum(tracks.is_mapped) - 1 - (np.cumsum(mapped) - mapped)[owner]
+    canonical = number * it.of_rows(it.frames, NODES)
+    is_moved = tracks.is_mapped & (stated != canonical)
+    rule, words = (
+        Rule("A09", NODE.name, "map_start", Severity.WARNING),
+        "{stated} is stated, {right} is canonical",
+    )
+    yield from rule.in_joined(is_moved, counts, words, stated=stated, right=canonical)
+    size, has = it.counts(FRAME_MAP), it.has(FRAME_MAP)
+    is_other = tracks.is_told & (mapped * it.frames != size) & (it.sums(NODES, is_moved) == 0)
+    words = "{words} words for {nodes} nodes of {frames} frames"
+    values = {"words": size, "nodes": mapped, "frames": it.frames}
+    for is_it, table in ((has, WORD.name), (~has, ENTRY.name)):
+        rule = Rule("A09", table, severity=Severity.WARNING)
+        yield from rule.of_subjects(is_other & is_it, words, **values)
+
+
+@ANIMATION.rule
+def no_frames(it: Tables) -> Findings:
+    """Models without a frame, which are read as one (A06)."""
+    entry = it.entries[FRAME_MAP]
+    has_entry = entry != NO_ROW
+    stated = it.directory.rows["attr2"][np.where(has_entry, entry + it.directory.starts, 0)]
+    rule = Rule("A06", ENTRY.name, "attr2")
+    yield from rule.of_subjects(has_entry & (stated < 1), "0 frames are stated; taken as 1", entry)
+
+
+@ANIMATION.rule
+def norms(it: Tables) -> Findings:
+    """Rotations whose length is not 1; one that is zero, as in retail files, is the identity (A13)."""
+    quaternion = it.rows(KEYS)["quaternion"].astype(np.float64)
+    norm = np.sqrt(np.einsum("ij,ij->i", quaternion, quaternion)) / SCALE
     is_zero = norm == 0
     is_other = (np.abs(norm - 1) > NORM_TOLERANCE) & ~is_zero
-    zero, other = (Rule("A13", KEY.name, "quaternion", it) for it in (Severity.INFO, Severity.WARNING))
-    return [
-        *zero.in_rows(is_zero, "all zero; taken as no rotation"),
-        *other.in_rows(is_other, "length {norm:.4f}, 1 is expected", norm=norm),
-    ]
+    zero, other = (
+        Rule("A13", KEY.name, "quaternion", severity) for severity in (Severity.INFO, Severity.WARNING)
+    )
+    counts = it.counts(KEYS)
+    yield from zero.in_joined(is_zero, counts, "all zero; taken as no rotation")
+    yield from other.in_joined(is_other, counts, "length {norm:.4f}, 1 is expected", norm=norm)
 
 
 def frames_in_model(control: Control, frame_count: int) -> Iterator[Diagnostic]:

@@ -14,120 +14,173 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.dataclass import replace
 from viewer.errors import NAMED_ROWS, Diagnostic, FormatError, Severity
-from viewer.formats.archive import rsli
-from viewer.formats.archive.nres import ALIGNMENT, ENTRY, NAME_SIZE, Archive, PayloadRanges
+from viewer.formats.archive import nres, rsli
+from viewer.formats.archive.nres import ALIGNMENT, ENTRY, Archive
+from viewer.formats.archive.payload_ranges import PayloadRanges
 from viewer.formats.archive.rsli import LZHUF, MAX_UNPACKED, PackedLibrary
-from viewer.formats.findings import Rule
-from viewer.formats.text import fold, folded_bytes, names_of
+from viewer.formats.findings import Findings, Rule
+from viewer.formats.text import fold
+from viewer.geometry.transforms import Indices
+from viewer.model.checks.joined_tables import Directories
+from viewer.model.checks.rules import Rules, findings
 from viewer.model.game.registry import LIBRARIES
 
 _TABLE: Final = ENTRY.name
-
-Indices = npt.NDArray[np.int64]
+CONTAINER: Final = Rules[Directories]()
+"""Rules of every container."""
+NAMED: Final = Rules[Directories]()
+"""Rules of containers whose entries are looked up by name."""
 
 
 def check(archive: Archive, *, has_names: bool = True) -> list[Diagnostic]:
     """Diagnostics of a container; `has_names` is False if entries are looked up by type."""
-    # All names at once: numpy's S drops the zeros at the end, so the padding is gone.
-    names: list[bytes] = folded_bytes(names_of(archive.rows["name"])).view(f"S{NAME_SIZE}").ravel().tolist()
-    found = [*archive.diagnostics, *_sort_table(archive, names), *_ranges(archive)]
-    return [*found, *_names(archive, names)] if has_names else found
+    rules = [*CONTAINER.all, *NAMED.all] if has_names else CONTAINER.all
+    return findings(rules, Directories([archive]))[0]
 
 
-def _names(archive: Archive, names: list[bytes]) -> list[Diagnostic]:
-    first = {name: index for index, name in reversed(list(enumerate(names)))}
-    is_empty = np.array([not name for name in names], np.bool_)
-    is_repeated = np.array([first[name] != index for index, name in enumerate(names)], np.bool_) & ~is_empty
-    empty, repeated = (Rule(it, _TABLE, "name", Severity.WARNING) for it in ("N07", "N14"))
-    words = "duplicate name {name!r}: entry {other} has it too and is found first"
-
-    def name(row: int) -> str:
-        return archive.entry(row).text
-
-    return [
-        *empty.in_rows(is_empty, "the name is empty"),
-        *repeated.in_rows(is_repeated, words, name=name, other=lambda row: first[names[row]]),
-    ]
+@CONTAINER.rule
+def bytes_after_container(it: Directories) -> Findings:
+    """Bytes after the container (N03)."""
+    sizes = ([len(archive.data) for archive in it.archives], [archive.total_size for archive in it.archives])
+    return nres.bytes_after(*np.array(sizes, np.int64))
 
 
-def _sort_table(archive: Archive, names: list[bytes]) -> list[Diagnostic]:
-    stored = archive.rows["sort_index"].astype(np.int64)
-    if not np.array_equal(np.sort(stored), np.arange(len(stored))):
+@CONTAINER.rule
+def unreadable_entries(it: Directories) -> Findings:
+    """Payloads outside the data area and endless names (N05, N06)."""
+    return nres.unreadable_entries(it.rows, it.counts, it.limit)
+
+
+@CONTAINER.rule
+def sort_table(it: Directories) -> Findings:
+    """Sort tables that are no permutation (N08), or not in the order of the names (N09)."""
+    stored = it.rows["sort_index"].astype(np.int64)
+    at, is_outside = it.of_rows(it.starts) + stored, stored >= it.of_rows(it.counts)
+    is_met = np.zeros(len(stored), np.bool_)
+    is_met[at[~is_outside]] = True
+    if np.count_nonzero(is_met) < len(stored):
+        is_broken = np.zeros(len(it.counts), np.bool_)
+        is_broken[it.owner[~is_met]] = True
+        # Directory and value in one number, as the same value in two directories is no repetition.
         repeats = np.ones(len(stored), np.bool_)
-        repeats[np.unique(stored, return_index=True)[1]] = False
-        rule = Rule("N08", _TABLE, "sort_index")
+        repeats[np.unique(it.owner << 32 | stored, return_index=True)[1]] = False
+        is_wrong = (is_outside | repeats) & is_broken[it.owner]
         words = "{value} is out of range or repeats an earlier one"
-        return rule.in_rows((stored >= len(stored)) | repeats, words, value=stored)
-    ordered = [names[index] for index in stored.tolist()]
-    is_wrong = np.array([False, *(before > after for before, after in pairwise(ordered))], np.bool_)
+        yield from Rule("N08", _TABLE, "sort_index").in_joined(is_wrong, it.counts, words, value=stored)
+        at[is_broken[it.owner]] = 0  # a broken table has no order that could be wrong
+    ordered = it.names[at]
+    is_wrong = np.zeros(len(stored), np.bool_)
+    is_wrong[1:] = (ordered[:-1] > ordered[1:]) & (it.owner[:-1] == it.owner[1:])
     rule = Rule("N09", _TABLE, "sort_index", Severity.WARNING)
-    return rule.in_rows(is_wrong[: len(stored)], "{value} is not in name order", value=stored)
+    yield from rule.in_joined(is_wrong, it.counts, "{value} is not in name order", value=stored)
 
 
-def _ranges(archive: Archive) -> Iterator[Diagnostic]:
-    """Overlaps, alignment and gaps of the payloads."""
-    ranges = PayloadRanges.of(archive)
-    is_odd = np.zeros(len(archive.rows), np.bool_)
-    is_odd[ranges.entries[ranges.starts % ALIGNMENT != 0]] = True
+@CONTAINER.rule
+def alignment(it: Directories) -> Findings:
+    """Payloads that are not aligned (N11)."""
+    end = it.offset + it.rows["size"]
+    is_read = (it.offset >= nres.HEADER.size) & (end <= it.of_rows(it.limit)) & (it.rows["size"] > 0)
+    is_odd = is_read & (it.offset % ALIGNMENT != 0)
     rule = Rule("N11", _TABLE, "data_offset", Severity.WARNING)
     words = "{offset} is not a multiple of {alignment}"
-    yield from rule.in_rows(is_odd, words, offset=archive.rows["data_offset"], alignment=ALIGNMENT)
-    over = overlapping(archive)
-    is_over = np.zeros(len(archive.rows), np.bool_)
-    is_over[list(over)] = True
-    yield from Rule("N10", _TABLE, "data_offset").in_rows(
+    yield from rule.in_joined(is_odd, it.counts, words, offset=it.offset, alignment=ALIGNMENT)
+
+
+@CONTAINER.rule
+def overlaps(it: Directories) -> Findings:
+    """Payloads that start inside another one (N10)."""
+    over = _holders(it.ranges)
+    is_over = np.zeros(len(it.rows), np.bool_)
+    is_over[[*over]] = True
+    yield from Rule("N10", _TABLE, "data_offset").in_joined(
         is_over,
+        it.counts,
         "{offset} is inside entry {other}, which ends at {end}",
-        offset=archive.rows["data_offset"],
-        other=over.__getitem__,
-        end=lambda row: archive.entry(over[row]).end,
+        offset=it.offset,
+        other=lambda row: it.place[over[row]],
+        end=lambda row: it.offset[over[row]] + it.rows["size"][over[row]],
     )
-    yield from _gaps(archive, ranges)
 
 
 def overlapping(archive: Archive) -> dict[int, int]:
     """Entries whose payload starts inside another one, by directory index, with the index of that one."""
-    ranges = PayloadRanges.of(archive)
-    before = ranges.reached[:-1]
-    is_farthest = ranges.ends > before
+    return _holders(PayloadRanges.of(archive))
+
+
+def _holders(ranges: PayloadRanges) -> dict[int, int]:
+    """The entries that start inside another one, with that one, as rows of the joined directories."""
+    before = ranges.reached
+    over = np.flatnonzero(ranges.starts < before)
+    if not len(over):
+        return {}
     # The number of the range that has reached farthest so far.
-    farthest = np.maximum.accumulate(np.where(is_farthest, np.arange(len(before)), 0))
-    over = np.flatnonzero((ranges.starts < before) & (np.arange(len(before)) > 0))
+    farthest = np.maximum.accumulate(np.where(ranges.ends > before, np.arange(len(before)), 0))
     holders = ranges.entries[farthest[over - 1]]
     return dict(zip(ranges.entries[over].tolist(), holders.tolist(), strict=True))
 
 
-def _gaps(archive: Archive, ranges: PayloadRanges) -> Iterator[Diagnostic]:
-    """Padding that is not zero, and bytes that belong to no entry."""
-    starts, reached = np.append(ranges.starts, archive.directory_offset), ranges.reached
-    sizes = np.maximum(starts - reached, 0)
+@CONTAINER.rule
+def gaps(it: Directories) -> Findings:
+    """Padding that is not zero (N12), and bytes that belong to no entry (N13)."""
+    reached = it.ranges.reached
+    sizes = np.maximum(it.ranges.starts - reached, 0)
     # Exactly the bytes up to the next aligned offset, -13 % 8 is 3; a larger gap may hold something.
     is_padding = (sizes > 0) & (sizes == -reached % ALIGNMENT)
-    dirty = _not_zero(archive, reached[is_padding], sizes[is_padding])
-    padding = Rule("N12", _TABLE, severity=Severity.WARNING)
-    for start, size in dirty[:NAMED_ROWS].tolist():
+    # The base of a container is that of the last one that begins before the range.
+    owner = np.searchsorted(it.ranges.base, reached, side="right") - 1
+    start = reached - it.ranges.base[owner]
+    padded = np.flatnonzero(is_padding)
+    ends = np.searchsorted(owner[padded], np.arange(len(it.counts)), side="right").tolist()
+    rule = Rule("N12", _TABLE, severity=Severity.WARNING)
+    for subject, (first, behind) in enumerate(pairwise((0, *ends))):
+        some = padded[first:behind]
+        if len(some):
+            archive = it.archives[subject]
+            if dirty := _not_zero(archive, start[some], sizes[some]):
+                yield subject, _dirty(rule, archive, dirty)
+    unindexed = np.bincount(owner[~is_padding], sizes[~is_padding], len(it.counts)).astype(np.int64)
+    rule, words = Rule("N13", _TABLE, severity=Severity.INFO), "{count} bytes belong to no entry"
+    yield from rule.of_subjects(unindexed > 0, words, count=unindexed)
+
+
+def _not_zero(archive: Archive, starts: Indices, sizes: Indices) -> list[tuple[int, int]]:
+    """Start and size of the paddings that are not zero."""
+    paddings = zip(starts.tolist(), sizes.tolist(), strict=True)
+    return [(start, size) for start, size in paddings if any(archive.data[start : start + size])]
+
+
+def _dirty(rule: Rule, archive: Archive, paddings: list[tuple[int, int]]) -> list[Diagnostic]:
+    found = []
+    for start, size in paddings[:NAMED_ROWS]:
         values = bytes(archive.data[start : start + size]).hex(" ")
-        yield padding.finding("padding at {offset} is {bytes}", offset=start, bytes=values)
-    if len(dirty) > NAMED_ROWS:
-        yield padding.finding("and {count} more paddings like these", count=len(dirty) - NAMED_ROWS)
-    unindexed = int(sizes[~is_padding].sum())
-    if unindexed:
-        rule = Rule("N13", _TABLE, severity=Severity.INFO)
-        yield rule.finding("{count} bytes belong to no entry", count=unindexed)
+        found.append(rule.finding("padding at {offset} is {bytes}", offset=start, bytes=values))
+    if len(paddings) > NAMED_ROWS:
+        count = len(paddings) - NAMED_ROWS
+        found.append(rule.finding("and {count} more paddings like these", count=count))
+    return found
 
 
-def _not_zero(archive: Archive, starts: Indices, sizes: Indices) -> Indices:
-    """Start and size of the paddings that are not zero, (k, 2)."""
-    data = np.frombuffer(archive.data, np.uint8)
-    is_dirty = np.zeros(len(starts), np.bool_)
-    for position in range(ALIGNMENT - 1):
-        has = np.flatnonzero(sizes > position)
-        is_dirty[has] |= data[starts[has] + position] != 0
-    return np.stack((starts[is_dirty], sizes[is_dirty]), axis=1)
+@NAMED.rule
+def names(it: Directories) -> Findings:
+    """Empty names (N07), and names that an earlier entry has (N14)."""
+    empty, repeated = (Rule(number, _TABLE, "name", Severity.WARNING) for number in ("N07", "N14"))
+    # Directory and name, as the same name in two directories is no repetition.
+    named = [*zip(it.owner.tolist(), it.names.tolist(), strict=True)]
+    first = {name: row for row, name in reversed([*enumerate(named)])}
+    is_empty = it.names == b""
+    is_repeated = np.array([first[name] != row for row, name in enumerate(named)], np.bool_) & ~is_empty
+    words = "duplicate name {name!r}: entry {other} has it too and is found first"
+    yield from empty.in_joined(is_empty, it.counts, "the name is empty")
+    yield from repeated.in_joined(
+        is_repeated,
+        it.counts,
+        words,
+        name=lambda row: it.archives[int(it.owner[row])].entry(int(it.place[row])).text,
+        other=lambda row: it.place[first[named[row]]],
+    )
 
 
 ALLOWANCE: Final = 64 << 20

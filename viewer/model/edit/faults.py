@@ -22,7 +22,8 @@ from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.record import Bytes, Rows
 from viewer.geometry.transforms import Indices
-from viewer.model.checks.models import needed_descriptors
+from viewer.model.checks.geometry import needed_descriptors
+from viewer.model.checks.joined_tables import Tables
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.links import broken_rows, put_broken_links
 from viewer.model.edit.geometry.measures import CLOSE, enclosed, put_header, put_slot_bounds
@@ -228,7 +229,7 @@ def repair_triangle_ranges(draft: Draft) -> None:
     model = draft.model
     if model.variant is Variant.TERRAIN or not model.has(tables.TRIANGLES):
         return
-    total, needed = len(model.tri_descriptors), needed_descriptors(model)
+    total, needed = len(model.tri_descriptors), needed_descriptors(Tables([model]))
     with edited(draft, tables.SLOTS) as rows:
         start, count = wide_ranges(rows, "tri")
         _into_gaps(rows, "tri", (start + count > total) | (count != needed), needed, total)

@@ -14,6 +14,7 @@ from viewer.errors import Diagnostic, FormatError, MshviewError, Severity, Usage
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, MAGIC, NAME_SIZE, VERSION
+from viewer.formats.archive.payload_ranges import PayloadRanges
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.splice import Splice, Splices
 from viewer.formats.wear import COUNT, ROW
@@ -136,10 +137,9 @@ def repair_names(draft: Draft) -> None:
 def repair_padding(draft: Draft) -> None:
     """Set the padding up to the next aligned payload, or to the directory, to zero (N12)."""
     archive = nres.Archive.read(draft.data)
-    ranges = nres.PayloadRanges.of(archive)
-    ends = [*ranges.starts.tolist(), archive.directory_offset]
+    ranges = PayloadRanges.of(archive)
     after = bytearray(draft.data)
-    for start, end in zip(ranges.reached.tolist(), ends, strict=True):
+    for start, end in zip(ranges.reached.tolist(), ranges.starts.tolist(), strict=True):
         # Exactly the bytes up to the next aligned offset (-13 % 8 is 3) are padding; a larger gap may hold
         # something.
         if 0 < end - start == -start % ALIGNMENT:

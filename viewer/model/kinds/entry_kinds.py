@@ -284,4 +284,4 @@ def _reads(kind: Kind, payload: memoryview) -> bool:
         value = kind.decode(payload)
     except FormatError:
         return False
-    return not any(it.severity is Severity.ERROR for it in getattr(value, "diagnostics", ()))
+    return not any(it.severity is Severity.ERROR for it in kind.findings(value))

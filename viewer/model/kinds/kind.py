@@ -73,6 +73,8 @@ class Kind:
         Whether it has entries.
     is_table
         Whether it is a table of models, checked with them.
+    reading_rules
+        ``module:function`` that gives the diagnostics of reading a value; those that it has if empty.
     """
 
     id: str
@@ -89,6 +91,7 @@ class Kind:
     stated: Callable[[Entry | None], tuple[int, ...]] = lambda _: ()
     is_archive: bool = False
     is_table: bool = False
+    reading_rules: str = ""
 
     @property
     def type_ids(self) -> frozenset[int]:
@@ -144,11 +147,19 @@ class Kind:
         made = getattr(self.codec, "facts", None)
         return made(value, entry) if made else {}
 
+    def findings(self, value: Any) -> list[Diagnostic]:
+        """The diagnostics of reading a decoded value."""
+        rules = self.reading_rules
+        return list(dict.fromkeys(_named(rules)(value) if rules else getattr(value, "diagnostics", ())))
+
     def check(self, payload: Payload) -> list[Diagnostic]:
         """The diagnostics of a payload; raises `FormatError` if it cannot be read at all."""
         if not self.rules:
-            value = self.decode(payload.data, payload.entry)
-            return list(dict.fromkeys(getattr(value, "diagnostics", ())))
-        module, _, name = self.rules.partition(":")
-        rules = cast("Callable[[Payload], Iterable[Diagnostic]]", getattr(import_module(module), name))
-        return list(dict.fromkeys(rules(payload)))
+            return self.findings(self.decode(payload.data, payload.entry))
+        return list(dict.fromkeys(_named(self.rules)(payload)))
+
+
+def _named(function: str) -> Callable[[Any], Iterable[Diagnostic]]:
+    """The function called ``module:function``."""
+    module, _, name = function.partition(":")
+    return cast("Callable[[Any], Iterable[Diagnostic]]", getattr(import_module(module), name))

@@ -153,7 +153,7 @@ def describe(kind: Kind, payload: memoryview, entry: Entry | None = None) -> dic
     return {
         "format": kind.id,
         **_with_facts(plain(kind.parts(value)), kind.facts(value, entry)),
-        "diagnostics": diagnostic_rows(getattr(value, "diagnostics", ())),
+        "diagnostics": diagnostic_rows(kind.findings(value)),
     }
 
 

@@ -74,7 +74,8 @@ _RULES: Final = "viewer.model.checks.resources:"
 
 MODEL: Final = Kind(
     "msh", _("model"), "cube", "viewer.model.mesh.model", "viewer.model.checks.models:check",
-    letters="MESH", magic=b"NRes", suffixes=(b"msh",), content=_is_model
+    letters="MESH", magic=b"NRes", suffixes=(b"msh",), content=_is_model,
+    reading_rules="viewer.model.checks.models:layout_findings",
 )  # fmt: skip
 ARCHIVE: Final = Kind(
     "nres",

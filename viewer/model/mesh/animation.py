@@ -14,12 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, UsageError
-from viewer.formats.findings import Rule
-from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
-from viewer.formats.msh.nodes import NODE, NONE
+from viewer.errors import UsageError
+from viewer.formats.msh.keys import QuaternionOrder, decode_quaternion
+from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
-from viewer.geometry.transforms import Floats, Indices
+from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.mesh.frame_index import frame_at, frames_at, signed_frame_at
 from viewer.model.mesh.interpolation import SHORTEST, Arcs, Segments, interpolate, matrices
 from viewer.model.mesh.model import Model, Variant
@@ -120,8 +119,6 @@ class Animation:
         Frames of the model, at least 1.
     is_animated
         Whether any node moves.
-    diagnostics
-        Diagnostics of nodes whose track or map cannot be used.
     """
 
     def __init__(self, model: Model, skeleton: Skeleton, order: QuaternionOrder) -> None:
@@ -138,29 +135,16 @@ class Animation:
         count = model.node_count
         self._fallback = np.full(count, NO_KEY, np.int64)
         self._map_start = np.full(count, NONE, np.int64)
-        found: list[Diagnostic] = []
         if model.variant is Variant.MODEL and model.has(KEYS) and model.has(FRAME_MAP):
             self._fallback[:] = model.nodes["fallback_key"]
             self._map_start[:] = model.nodes["map_start"]
-            found += self._drop_broken_tracks()
-        self.diagnostics = (*found, *_key_findings(model))
+            # Nodes are static or keep the identity where the engine would read out of bounds.
+            has_no_key, has_no_words = broken_tracks(
+                self._fallback, self._map_start, len(self.keys), self.frame_count, len(self._map)
+            )
+            self._fallback[has_no_key] = NO_KEY
+            self._map_start[has_no_key | has_no_words] = NONE
         self.is_animated = bool((self._map_start != NONE).any())
-
-    def _drop_broken_tracks(self) -> list[Diagnostic]:
-        """Make nodes static or identity if the engine would read out of bounds (A02, A03)."""
-        is_keyless = self._fallback >= len(self.keys)
-        is_mapped = self._map_start != NONE
-        is_unmapped = is_mapped & (self._map_start + self.frame_count > len(self._map))
-        self._fallback[is_keyless] = NO_KEY
-        self._map_start[is_keyless | is_unmapped] = NONE
-        keyless, unmapped = Rule("A02", NODE.name, "fallback_key"), Rule("A03", NODE.name, "map_start")
-        key, start = self.nodes["fallback_key"], self.nodes["map_start"]
-        words = "{start} + {frames} frames exceeds {words} words; static"
-        extent = {"frames": self.frame_count, "words": len(self._map)}
-        return [
-            *keyless.in_rows(is_keyless, "{key} of {count} keys; identity", key=key, count=len(self.keys)),
-            *unmapped.in_rows(is_unmapped, words, start=start, **extent),
-        ]
 
     def track(self, node: int) -> range:
         """The keys of a node, after the previous node's fallback key up to its own (spec/animation.md 6)."""
@@ -401,17 +385,18 @@ def mix(first: Sample, second: Sample, blend: float) -> tuple[Floats, Floats]:
     return quaternion, position
 
 
-def _key_findings(model: Model) -> list[Diagnostic]:
-    """Keys whose numbers are not finite; 0 is used instead (A12)."""
-    is_lost = {
-        "position": ~np.isfinite(model.keys["position"]).all(axis=1),
-        "time": ~np.isfinite(model.keys["time"]),
-    }
-    return [
-        finding
-        for field, rows in is_lost.items()
-        for finding in Rule("A12", KEY.name, field).in_rows(rows, "not finite; 0 is used")
-    ]
+def broken_tracks(
+    fallback: Indices,
+    map_start: Indices,
+    keys: int | Indices,
+    frames: int | Indices,
+    words: int | Indices,
+) -> tuple[Mask, Mask]:
+    """The nodes (n,) with a fallback key (A02), and with words of the frame map (A03), that do not exist.
+
+    Keys, frames and words are those that the model of each node has, int64.
+    """
+    return fallback >= keys, (map_start != NONE) & (map_start + frames > words)
 
 
 def _finite(values: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Building the list of draws from the tables, clipping what is out of range.
+"""Building the list of draws from the tables, clipping what is out of range as `checks.geometry` reports.
 
 Source: spec/msh.md 2, 5, 6, 11 (V11 to V19); spec/land.md 3, 6.
 """
@@ -11,13 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, Severity
-from viewer.formats.findings import Rule
-from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
-from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.nodes import GROUPS, LODS, NONE
 from viewer.formats.msh.tables import DRAW_LIST
-from viewer.formats.msh.terrain import FACE, drawn_faces, has_microtexture
+from viewer.formats.msh.terrain import drawn_faces, has_microtexture
+from viewer.formats.record import Rows
 from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.mesh.draws import (
     NO_BATCH,
@@ -31,7 +28,6 @@ from viewer.model.mesh.draws import (
     wide_ranges,
 )
 from viewer.model.mesh.model import Model, Variant
-from viewer.translation import Text
 
 PART_ALLOWANCE = 100_000
 """Most filled cells in the slot matrices of all nodes."""
@@ -45,9 +41,6 @@ TRIANGLES_PER_INDEX = 2 / 3
 """Triangles allowed in proportion to the indices: all of them twice."""
 
 Cells = npt.NDArray[np.uint16]
-
-BAD_BOUNDS = "V19"
-"""The rule of bounds that cannot be used."""
 
 
 def build(model: Model) -> Draws:
@@ -69,10 +62,15 @@ def triangles_of(model: Model, slots: Indices) -> tuple[Indices, Indices, Rows32
     return _Builder(model).triangles_of(slots)
 
 
-def index_reach(model: Model, pick: np.ufunc, is_chosen: Mask) -> Indices:
-    """The smallest or largest index, as `pick` says, of chosen batches whose indices exist, (b,); else -1."""
+def index_reach(model: Model, pick: np.ufunc) -> Indices:
+    """The smallest or largest index, as `pick` says, of batches whose indices exist, (b,); else -1."""
     start, count = wide_ranges(model.batches, "index")
-    used = np.flatnonzero(is_chosen & (count > 0) & (start + count <= len(model.indices)))
+    return reach(model.indices, start, np.where(start + count <= len(model.indices), count, 0), pick)
+
+
+def reach(indices: npt.NDArray[np.uint16], start: Indices, count: Indices, pick: np.ufunc) -> Indices:
+    """The smallest or largest index of ranges inside a table, (b,); -1 for one without any."""
+    used = np.flatnonzero(count > 0)
     found = np.full(len(start), -1, np.int64)
     if len(used):
         # In order of their starts, so that indices between two batches are checked only once.
@@ -80,8 +78,27 @@ def index_reach(model: Model, pick: np.ufunc, is_chosen: Mask) -> Indices:
         ends = np.stack([start[used], start[used] + count[used]], axis=1).reshape(-1)
         # Start, end, start, end, ...: every second result is a batch, the others are the gaps. A batch that
         # ends with the table has an end of len(indices), which is allowed only with one more element.
-        found[used] = pick.reduceat(np.append(model.indices, np.uint16(0)), ends)[::2]
+        found[used] = pick.reduceat(np.append(indices, np.uint16(0)), ends)[::2]
     return found
+
+
+def cells_outside(matrix: Cells, slot_count: int | Indices) -> Mask:
+    """Cells (n, c) of a slot that does not exist (V11, L06)."""
+    return (matrix != NONE) & (matrix >= slot_count)
+
+
+def sound_bounds(slots: Rows) -> Mask:
+    """Slots whose bounds can be used for culling (V19), (s,)."""
+    low, high, radius = slots["aabb_min"], slots["aabb_max"], slots["sphere_radius"]
+    finite = [np.isfinite(slots[name]).all(axis=1) for name in ("aabb_min", "aabb_max", "sphere_center")]
+    is_sound: Mask = np.logical_and.reduce(finite) & np.isfinite(radius)
+    is_sound &= (low <= high).all(axis=1) & (radius >= 0)
+    return is_sound
+
+
+def _within(counts: Indices, limit: int) -> Indices:
+    """The counts up to a total of `limit`, then zeros."""
+    return np.where(np.cumsum(counts) > limit, 0, counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,12 +125,11 @@ class _Triangles:
 
 
 class _Builder:
-    """One pass over the tables; `found` collects the diagnostics."""
+    """One pass over the tables."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.slots = model.slots
-        self.found: list[Diagnostic] = []
 
     def build(self) -> Draws:
         if self.model.variant is Variant.LEGACY24:
@@ -125,7 +141,6 @@ class _Builder:
                 return self._terrain(*pairs)
             part, batch = self._batches(pairs[1])
         part, batch, triangles = self._triangles(pairs[1], part, batch)
-        self._report_overreach()
         # The number of a triangle is that of its first index by three, whichever batch draws it.
         return self._finish(*pairs, part, batch, replace(triangles, first=triangles.first // 3))
 
@@ -144,32 +159,22 @@ class _Builder:
     ) -> Draws:
         start = np.concatenate(([0], np.cumsum(triangles.counts)))
         parts = self._parts(node, slot, cells, part, triangles)
-        made = triangles.corners, triangles.first, triangles.descriptor
-        return Draws(parts, part, batch, start, *made, tuple(self.found))
+        return Draws(parts, part, batch, start, triangles.corners, triangles.first, triangles.descriptor)
 
     def bounded(self, draws: Draws) -> Draws:
         """The draws with the bounds of the slots as they are now."""
         triangles = _Triangles(draws.triangle_count, draws.corners, draws.triangle, draws.descriptor)
         parts = self._parts(draws.parts.node, draws.parts.slot, draws.parts.cells, draws.part, triangles)
-        others = (finding for finding in draws.diagnostics if finding.rule != BAD_BOUNDS)
-        return replace(draws, parts=parts, diagnostics=(*others, *self.found))
+        return replace(draws, parts=parts)
 
     # The slot matrix: which cells show each part.
 
     def _pairs(self) -> tuple[Indices, Indices, Cells]:
         """Node, slot and cells of every part, by node and slot."""
         matrix = self.model.nodes["slots"].reshape(-1, LODS * GROUPS).copy()
-        is_outside = (matrix != NONE) & (matrix >= len(self.slots))
-        rule = "L06" if self.model.variant is Variant.TERRAIN else "V11"
-        self.found += Rule(rule, NODE.name, "slots").in_rows(
-            is_outside.any(axis=1),
-            "{outside} of {count} slots; treated as empty",
-            outside=lambda row: matrix[row][is_outside[row]].tolist(),
-            count=len(self.slots),
-        )
-        matrix[is_outside] = NONE
+        matrix[cells_outside(matrix, len(self.slots))] = NONE
         filled = np.count_nonzero(matrix != NONE, axis=1)
-        matrix[self._within(filled, PART_ALLOWANCE, "filled cells", "V11", NODE.name) < filled] = NONE
+        matrix[_within(filled, PART_ALLOWANCE) < filled] = NONE
         node, cell = np.nonzero(matrix != NONE)
         # Node and slot in one number: node 2, slot 5 is 0x20005. Its cells become bits of one word.
         keys, where = np.unique(node * (NONE + 1) + matrix[node, cell], return_inverse=True)
@@ -183,39 +188,20 @@ class _Builder:
     def _batches(self, slot: Indices) -> tuple[Indices, Indices]:
         """Part and batch of every draw; ranges are clipped to the batches that exist."""
         total = len(self.model.batches)
-        start, count = self._slot_range("batch", total, "V12")
-        part_start, part_count = start[slot], count[slot]
-        part_count = self._within(part_count, DRAW_ALLOWANCE + 4 * total, "draws")
+        start, count = self._slot_range("batch", total)
+        part_start, part_count = start[slot], _within(count[slot], DRAW_ALLOWANCE + 4 * total)
         part = np.repeat(np.arange(len(slot)), part_count)
         return part, expand(part_start, part_count)
 
-    def _slot_range(self, prefix: str, total: int, rule: str) -> tuple[Indices, Indices]:
+    def _slot_range(self, prefix: str, total: int) -> tuple[Indices, Indices]:
         """Start and clipped count of a range of every slot."""
         start, count = wide_ranges(self.slots, prefix)
-        cut = Rule(rule, SLOT.name, f"{prefix}_start")
-        words = "{start} + {count} exceeds {total}; clipped"
-        self.found += cut.in_rows(start + count > total, words, start=start, count=count, total=total)
         return start, np.clip(total - start, 0, count)
-
-    def _within(
-        self, counts: Indices, limit: int, what: str, rule: str = "V12", table: str = SLOT.name
-    ) -> Indices:
-        """The counts up to a total of `limit`, then zeros."""
-        is_over = np.cumsum(counts) > limit
-        if is_over.any():
-            words, count = "{count} {what} are too many; those after {limit} are omitted", counts.sum()
-            finding = Rule(rule, table).finding(words, count=count, what=Text.of(what), limit=limit)
-            self.found.append(finding)
-        return np.where(is_over, 0, counts)
 
     def _readable(self, part: Indices, batch: Indices) -> tuple[Indices, Indices, Indices]:
         """The draws whose indices exist, and the number of descriptors of the slot before each."""
         start, count = wide_ranges(self.model.batches, "index")
-        total = len(self.model.indices)
-        is_cut = start + count > total
-        words = "{start} + {count} exceeds {total} indices; not drawn"
-        rule = Rule("V14", BATCH.name, "index_start")
-        self.found += rule.in_rows(is_cut, words, start=start, count=count, total=total)
+        is_cut = start + count > len(self.model.indices)
         # A batch with 4 indices has two descriptors though it draws one triangle.
         described = (count[batch] + 2) // 3
         before = np.cumsum(described) - described
@@ -231,7 +217,7 @@ class _Builder:
         part, batch, first_descriptor = self._readable(part, batch)
         counts = self.model.batches["index_count"].astype(np.int64)[batch] // 3
         most = TRIANGLE_ALLOWANCE + int(TRIANGLES_PER_INDEX * len(self.model.indices))
-        counts = self._within(counts, most, "triangles")
+        counts = _within(counts, most)
         described = self._descriptor_ranges()
         pieces = [
             self._some_triangles(
@@ -270,24 +256,7 @@ class _Builder:
         if not len(self.slots) or not total:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         start, count = wide_ranges(self.slots, "tri")
-        is_cut = start + count > total
-        words = "{start} + {count} exceeds {total} descriptors; none are used"
-        rule = Rule("V13", SLOT.name, "tri_start")
-        self.found += rule.in_rows(is_cut, words, start=start, count=count, total=total)
-        return start, np.where(is_cut, 0, count)
-
-    def _report_overreach(self) -> None:
-        """Report batches with an index beyond the vertices, even if they are not drawn."""
-        count = self.model.batches["index_count"].astype(np.int64)
-        base = self.model.batches["base_vertex"].astype(np.int64)
-        most = 3 * TRIANGLE_ALLOWANCE + 2 * len(self.model.indices)
-        is_readable = self._within(count, most, "indices") > 0
-        highest = index_reach(self.model, np.maximum, is_readable)
-        total = self.model.vertex_count
-        is_over = (highest >= 0) & (base + highest >= total)
-        words = "{base} + {highest} exceeds {count} vertices; not drawn"
-        rule = Rule("V15", BATCH.name, "base_vertex")
-        self.found += rule.in_rows(is_over, words, base=base, highest=highest, count=total)
+        return start, np.where(start + count > total, 0, count)
 
     # Terrain: slots address the draw list, which addresses faces.
 
@@ -298,12 +267,6 @@ class _Builder:
             part, face, corners = self._whole_faces(np.zeros(len(faces), np.int64), np.arange(len(faces)))
         else:
             part, face, corners = self._faces(slot)
-        vertices, total = faces["vertices"], self.model.vertex_count
-        is_over = np.any(vertices >= total, axis=1)
-        rule = Rule("L03", FACE.name, "vertices")
-        self.found += rule.in_rows(
-            is_over, "{vertices} exceeds {count} vertices", vertices=vertices, count=total
-        )
         layers = (faces["material_a"].astype(np.int64) << 8 | faces["material_b"])[face]
         # One draw for each part, pair of materials, and whether they have microtextures, the last bit: part 3
         # with materials 1 and 0xFF is 0x301FF before that bit.
@@ -320,8 +283,8 @@ class _Builder:
             listed = drawn_faces(self.model.rows(DRAW_LIST))
         else:
             listed = np.arange(len(self.model.faces))
-        start, count = self._slot_range("tri", len(listed), "L05")
-        counts = self._within(count[slot], TRIANGLE_ALLOWANCE + len(listed), "faces")
+        start, count = self._slot_range("tri", len(listed))
+        counts = _within(count[slot], TRIANGLE_ALLOWANCE + len(listed))
         part = np.repeat(np.arange(len(slot)), counts)
         face = listed[expand(start[slot], counts)]
         kept = face < len(self.model.faces)
@@ -347,7 +310,7 @@ class _Builder:
             stored = self.slots[slot]
             low[:], high[:], center[:] = stored["aabb_min"], stored["aabb_max"], stored["sphere_center"]
             radius[:] = stored["sphere_radius"]
-            is_sound = self._sound_slots()[slot] & (slot != NO_SLOT)
+            is_sound = sound_bounds(self.slots)[slot] & (slot != NO_SLOT)
         if not is_sound.all():
             is_broken = ~is_sound
             box = self._measured(part, triangles, len(slot))
@@ -378,19 +341,6 @@ class _Builder:
         is_empty = np.bincount(part, triangles.counts, count) == 0
         low[is_empty] = high[is_empty] = 0
         return low, high
-
-    def _sound_slots(self) -> Mask:
-        """Slots whose bounds can be used for culling (V19)."""
-        low, high = self.slots["aabb_min"], self.slots["aabb_max"]
-        radius = self.slots["sphere_radius"]
-        finite = [
-            np.isfinite(self.slots[name]).all(axis=1) for name in ("aabb_min", "aabb_max", "sphere_center")
-        ]
-        is_sound: Mask = np.logical_and.reduce(finite) & np.isfinite(radius)
-        is_sound &= (low <= high).all(axis=1) & (radius >= 0)
-        rule = Rule(BAD_BOUNDS, SLOT.name, "aabb_min", Severity.WARNING)
-        self.found += rule.in_rows(~is_sound, "bounds cannot be used; measured instead")
-        return is_sound
 
 
 def _whole() -> tuple[Indices, Indices, Cells]:

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.record import Rows
 from viewer.geometry import frustum
@@ -221,8 +220,6 @@ class Draws:
         Row among the model's triangles in Res6 order (position of its first index / 3), or face; (t,) int32.
     descriptor
         Triangle descriptor, (t,) int32, -1 if absent.
-    diagnostics
-        What was out of range and left out.
     """
 
     parts: Parts
@@ -232,7 +229,6 @@ class Draws:
     corners: Rows32
     triangle: Rows32
     descriptor: Rows32
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         return len(self.part)

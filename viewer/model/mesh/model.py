@@ -1,12 +1,12 @@
-"""The model in memory: views of the tables of one container, and their diagnostics.
+"""The model in memory: views of the tables of one container.
 
-Every table is a view of the file's bytes. A table that cannot be decoded stays as bytes
-with a diagnostic, and the rest of the model is read.
+Every table is a view of the file's bytes. A table that cannot be decoded stays as bytes, as
+`checks.model_tables` reports, and the rest of the model is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.errors import FormatError
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.findings import Rule
@@ -242,13 +242,14 @@ class Model:
         return fitted
 
     @cached_property
-    def _strings(self) -> strings.Texts:
+    def texts(self) -> strings.Texts:
+        """Res10 as it is stored, and where reading it stopped."""
         return strings.read_texts(self.payload(tables.STRINGS), self.record_count)
 
     @property
     def strings(self) -> tuple[bytes, ...]:
         """Res10: the name or the label of each node, up to the first unreadable one."""
-        return self._strings.texts
+        return self.texts.texts
 
     @cached_property
     def name_records(self) -> tuple[bytes, ...]:
@@ -273,48 +274,6 @@ class Model:
         """
         texts = [decode_text(label) for label in self.strings[: self.node_count]] if from_records else []
         return (*texts, *[""] * (self.node_count - len(texts)))
-
-    @cached_property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Diagnostics of the container and its tables."""
-        found = [*self.archive.diagnostics]
-        by_type: dict[int, list[int]] = {}
-        for index, type_id in enumerate(self.archive.rows["type_id"].tolist()):
-            by_type.setdefault(type_id, []).append(index)
-        for table in tables.TABLES.values():
-            found += self._table_findings(table, by_type.get(table.type_id, []))
-        if self.has(tables.STRINGS):
-            found += self._strings.diagnostics
-        return tuple(found)
-
-    def _table_findings(self, table: Table, same: Sequence[int]) -> list[Diagnostic]:
-        """What is wrong with a table, and that several entries have its type."""
-        found = []
-        if len(same) > 1:
-            severity = Severity.ERROR if table.type_id in tables.REQUIRED else Severity.WARNING
-            rule = Rule("V02", nres.ENTRY.name, "type_id", severity)
-            words = "{count} tables {table}; the first one is used"
-            found.append(rule.finding(words, same[1], count=len(same), table=table.name))
-        if table.record and table.type_id not in LOOSE and self.has(table.type_id):
-            found += self._size_findings(table, table.record.size)
-        return found
-
-    def _size_findings(self, table: Table, record_size: int) -> list[Diagnostic]:
-        size = len(self.payload(table.type_id))
-        rule = "V05" if table.header_size else "V04"
-        if self.variant is Variant.TERRAIN:
-            rule = "L02"
-        if table.type_id == tables.NODES and self.variant is Variant.LEGACY24:
-            record_size = LEGACY_SIZE
-        broken, header_size = Rule(rule, table.name), table.header_size
-        if size < header_size:
-            words = "{size} bytes, the header requires {header_size}"
-            return [broken.finding(words, size=size, header_size=header_size)]
-        count, tail = divmod(size - header_size, record_size)
-        if not tail:
-            return []
-        words = "{tail} trailing bytes after {count} records of {record_size}"
-        return [broken.finding(words, count, tail=tail, count=count, record_size=record_size)]
 
     def encode(self, changed: Mapping[int, Bytes] | None = None, *, frame_count: int | None = None) -> bytes:
         """The container with tables replaced as by `edit`, and every other byte unchanged."""

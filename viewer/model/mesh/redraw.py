@@ -9,7 +9,7 @@ import numpy as np
 
 from viewer.formats.msh.tables import BATCHES, INDICES, NODES, SLOTS
 from viewer.formats.record import Rows
-from viewer.model.mesh.draw_builder import BAD_BOUNDS, build, with_bounds
+from viewer.model.mesh.draw_builder import build, sound_bounds, with_bounds
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 
@@ -34,7 +34,7 @@ def rebuild(model: Model, before: Model, draws: Draws) -> Draws:
     is_same = counts[0] == counts[1] and model.variant is Variant.MODEL
     if not is_same or not all(_is_same(model.rows(it), before.rows(it), names) for it, names in _RANGES):
         return build(model)
-    is_measured = any(finding.rule == BAD_BOUNDS for finding in draws.diagnostics)
+    is_measured = not sound_bounds(before.slots).all()
     if _is_same(model.slots, before.slots, _BOUNDS) and not is_measured:
         return draws
     return with_bounds(model, draws)

@@ -5,7 +5,7 @@ Source: spec/msh.md 10, spec/animation.md 5; spec/field-notes.md 3 (sockets).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Final, TypeVar
@@ -13,12 +13,9 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic
-from viewer.formats.findings import Rule
-from viewer.formats.msh.nodes import NODE, NONE
-from viewer.geometry.transforms import Indices
+from viewer.formats.msh.nodes import NONE
+from viewer.geometry.transforms import Indices, Mask
 from viewer.model.mesh.model import Model
-from viewer.translation import _
 
 Real = TypeVar("Real", np.float32, np.float64)
 
@@ -34,26 +31,14 @@ class Skeleton:
         Parent of each node, (n,) int64, -1 for a root. Out-of-range, self and cyclic parents make roots.
     levels
         Nodes by depth, roots first.
-    diagnostics
-        Diagnostics of parents that cannot be used.
     """
 
     def __init__(self, model: Model) -> None:
         count = model.node_count
         stored = np.full(count, NONE, np.int64)
         stored[: len(model.nodes)] = model.nodes["parent"]
-        parents = np.where(stored == NONE, ROOT, stored)
-        is_outside = (parents >= count) | (parents == np.arange(count))
-        parents[is_outside] = ROOT
-        is_cyclic = _on_cycle(parents)
-        parents[is_cyclic] = ROOT
-        self.parents: Indices = parents
-        self.levels: list[Indices] = levels_of(parents)
-        outside, cyclic = "{parent} of {count} nodes", "{parent} closes a cycle"
-        self.diagnostics = (
-            *_findings(is_outside, lambda node: _(outside, parent=stored[node], count=count)),
-            *_findings(is_cyclic, lambda node: _(cyclic, parent=stored[node])),
-        )
+        self.parents: Indices = usable_parents(stored, np.int64(count), np.int64(0))[0]
+        self.levels: list[Indices] = levels_of(self.parents)
 
     def world_from_node(self, local: npt.NDArray[Real]) -> npt.NDArray[Real]:
         """World matrices (n, 4, 4) from local ones (n, 4, 4): ``world(parent) @ local``."""
@@ -99,9 +84,24 @@ class Skeleton:
         return result
 
 
-def _findings(is_wrong: npt.NDArray[np.bool_], problem: Callable[[int], str]) -> list[Diagnostic]:
-    words = "parent {problem}; treated as a root"
-    return Rule("V22", NODE.name, "parent").in_rows(is_wrong, words, problem=problem)
+def usable_parents(
+    stored: Indices, count: np.int64 | Indices, first: np.int64 | Indices
+) -> tuple[Indices, Mask, Mask]:
+    """The row of each parent, (n,), else `ROOT`, and which parents are outside or on a cycle.
+
+    Parameters
+    ----------
+    stored
+        The parents of the nodes of several models, (n,), `NONE` for a root.
+    count, first
+        Number of nodes of the model of each node, and its first row; of one model the number and 0.
+    """
+    row = np.arange(len(stored))
+    is_outside = (stored != NONE) & ((stored >= count) | (stored + first == row))
+    parents = np.where((stored == NONE) | is_outside, ROOT, stored + first)
+    is_cyclic = _on_cycle(parents)
+    parents[is_cyclic] = ROOT
+    return parents, is_outside, is_cyclic
 
 
 def _on_cycle(parents: Indices) -> npt.NDArray[np.bool_]:

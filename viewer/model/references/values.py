@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError, UsageError
-from viewer.formats.archive import nres
+from viewer.formats.archive.payload_ranges import PayloadRanges
 from viewer.formats.msh import strings
 from viewer.formats.part import Part, RecordParts, child_path, spot_at
 from viewer.formats.record import Field, Record
@@ -293,7 +293,7 @@ class Locator:
 
     def __init__(self, item: Item) -> None:
         self._item = item
-        self._ranges: dict[Address, nres.PayloadRanges] = {}
+        self._ranges: dict[Address, PayloadRanges] = {}
         self._last: tuple[Address, Part | None, bool] = (CURRENT, None, False)
 
     def spot(self, offset: int, size: int) -> FoundSpot | None:
@@ -304,7 +304,7 @@ class Locator:
             if archive is None:  # a damaged one is bytes
                 break
             if address not in self._ranges:
-                self._ranges[address] = nres.PayloadRanges.of(archive)
+                self._ranges[address] = PayloadRanges.of(archive)
             index = _holder(self._ranges[address], offset, size)
             if index is None:
                 break
@@ -335,13 +335,14 @@ class Locator:
         )
 
 
-def _holder(ranges: nres.PayloadRanges, offset: int, size: int) -> int | None:
+def _holder(ranges: PayloadRanges, offset: int, size: int) -> int | None:
     """The entry that some bytes are in; None if they are in none, -1 if they are only in part."""
-    after = int(np.searchsorted(ranges.starts, offset, "right"))
-    if after and offset < ranges.ends[after - 1]:
-        is_whole = offset + size <= ranges.ends[after - 1]
+    starts, ends = ranges.starts[:-1], ranges.ends[:-1]  # without the directory
+    after = int(np.searchsorted(starts, offset, "right"))
+    if after and offset < ends[after - 1]:
+        is_whole = offset + size <= ends[after - 1]
         return int(ranges.entries[after - 1]) if is_whole else -1
-    is_cut = after < len(ranges.starts) and ranges.starts[after] < offset + size
+    is_cut = after < len(starts) and starts[after] < offset + size
     return -1 if is_cut else None
 
 

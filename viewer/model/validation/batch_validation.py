@@ -11,8 +11,8 @@ import numpy as np
 from viewer.dataclass import dataclass
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
+from viewer.model.checks.joined_tables import TOGETHER
 from viewer.model.checks.payload import Surroundings
-from viewer.model.checks.screening import TOGETHER
 from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import ARCHIVE, promised_kind
@@ -191,12 +191,12 @@ class BatchValidator:
     def _check_some(self, tasks: Sequence[ValidationTask]) -> Iterator[list[Report]]:
         opened = [(task, self._opened(task)) for task in tasks]
         whole = [it for task, it in opened if isinstance(it, Item) and task.part is None]
-        screened = check_items(whole, [self._around(it) for it in whole])
+        checked = check_items(whole, [self._around(it) for it in whole])
         for task, it in opened:
             if isinstance(it, Report):
                 yield [it]
                 continue
-            reports = next(screened) if task.part is None else check_item(it, self._around(it), task.part)
+            reports = next(checked) if task.part is None else check_item(it, self._around(it), task.part)
             if task.is_named and not reports and not promised_kind(it).is_checked:
                 words = "starts with {start!r}: neither an archive nor another known format"
                 reports = [_unreadable(it.address, "FILE02", _(words, start=bytes(it.data[:4])))]

@@ -21,9 +21,9 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres, rsli
-from viewer.model.checks import containers, models, screening
+from viewer.model.checks import containers, models
+from viewer.model.checks.joined_tables import TOGETHER
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
-from viewer.model.checks.screening import SCREENED, TOGETHER
 from viewer.model.kinds.entry_kinds import entry_kinds, misfits
 from viewer.model.kinds.registry import ARCHIVE, CHECKED, MODEL, PACKED, promised_kind
 from viewer.model.mesh.draws import chunks
@@ -33,7 +33,6 @@ from viewer.progress import checkpoint
 
 MAX_DEPTH: Final = 8
 """Depth of nested archives that are checked."""
-_NOTHING: Final = memoryview(b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +73,18 @@ def check_items(
 ) -> Iterator[list[Report]]:
     """The reports on items as `check_item` makes them, each with its surroundings.
 
-    Screens see all of them at once, so several should hold no more than `TOGETHER` bytes.
+    Models among them are checked together, so several should hold no more than `TOGETHER` bytes.
     """
-    is_clean = screening.clean([item.data if len(item.data) <= SCREENED else _NOTHING for item in items])
-    for item, place, clean in zip(items, around, is_clean.tolist(), strict=True):
-        if clean:
-            checkpoint()
-            found = models.check_screened(_payload(item, place))
-            yield [Report(item.address, MODEL.id, tuple(found))]
-        else:
+    payloads = [_payload(item, place) for item, place in zip(items, around, strict=True)]
+    are_models = [promised_kind(item) is MODEL for item in items]
+    some = [it if is_model else None for it, is_model in zip(payloads, are_models, strict=True)]
+    told = models.check_together(some)
+    for item, place, found in zip(items, around, told, strict=True):
+        if found is None:
             yield check_item(item, place, part, depth)
+        else:
+            checkpoint()
+            yield [Report(item.address, MODEL.id, tuple(found))]
 
 
 def check_item(

@@ -151,7 +151,7 @@ class KeySheet:
             return int(mapped[place]) if found.table == WORD.name and place >= 0 else -1
 
         by_node: dict[int, list[Diagnostic]] = {}
-        for it in check(model, animation):
+        for it in check(model):
             by_node.setdefault(owner(it), []).append(it)
         return by_node
 

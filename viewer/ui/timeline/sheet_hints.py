@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
-from viewer.model.checks.animation import frame_count_findings
+from viewer.model.checks.animation import frame_count_findings, track_findings
 from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.play.key_sheet import KeyEdit, KeySheet
@@ -35,7 +35,7 @@ def why_nothing_moves(document: Document) -> str:
     missing = [name for type_id, name in _TABLES.items() if not model.has(type_id)]
     if missing:
         return _("No node moves: the model has no {tables}.", tables=_(" and ").join(map(str, missing)))
-    problems = document.animation.diagnostics
+    problems = track_findings(model)
     if problems:
         return _("No node moves: {problem}", problem=translated(problems[0].text))
     return _("No node of this model has keys in time.")
@@ -43,7 +43,7 @@ def why_nothing_moves(document: Document) -> str:
 
 def why_no_time(document: Document) -> str:
     """Why a model has no time, neither of nodes nor of materials."""
-    problems = (*frame_count_findings(document.model), *document.animation.diagnostics)
+    problems = (*frame_count_findings(document.model), *track_findings(document.model))
     if document.model.has(FRAME_MAP) and problems:
         return _("No animation: {problem}", problem=translated(problems[0].text))
     return _("No animation: a single frame and no animated materials.")

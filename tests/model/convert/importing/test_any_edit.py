@@ -15,6 +15,7 @@ from tests.model.convert.importing.scenes import DATA, NAMES, SOURCE, cube, impo
 from tests.model.edit.drafts import draft_of
 from viewer.errors import EditError, Severity
 from viewer.formats import splice
+from viewer.model.checks.models import layout_findings
 from viewer.model.convert.scene import Node, Options, Primitive, Scene, Track
 from viewer.model.edit import script
 from viewer.model.edit.plan import plan
@@ -139,5 +140,5 @@ def test_changes_are_made_or_refused(seed: int) -> None:
         pytest.fail(f"{error}")
     assert splice.applied(made.after, splice.reverse(made.splices)) == DATA
     after = Model.read(made.after)
-    assert not [it for it in after.diagnostics if it.severity is Severity.ERROR]
-    assert SOURCE.model.diagnostics == ()
+    assert not [it for it in layout_findings(after) if it.severity is Severity.ERROR]
+    assert layout_findings(SOURCE.model) == []

@@ -180,7 +180,7 @@ def renumber(batches: Rows, indices: Rows, number: Indices) -> None:
 
 def spans(model: Model) -> Indices:
     """The largest index + 1 of every batch whose indices exist, (b,); -1 for the others."""
-    high = index_reach(model, np.maximum, np.ones(len(model.batches), np.bool_))
+    high = index_reach(model, np.maximum)
     return np.where(high < 0, -1, high + 1)
 
 
@@ -251,8 +251,7 @@ def _of_moved(was: Model, now: Model) -> Mask:
     # Compared as words: -0.0 becoming 0.0 is a change of bytes, and NaN equals itself. Prefix sums answer
     # "is any vertex of first..last moved" by two look-ups.
     moved = np.concatenate(([0], np.cumsum((old.view("<u4") != new.view("<u4")).any(axis=1))))
-    everyone = np.ones(len(now.batches), np.bool_)
-    low, high = (index_reach(now, pick, everyone) for pick in (np.minimum, np.maximum))
+    low, high = (index_reach(now, pick) for pick in (np.minimum, np.maximum))
     base = now.batches["base_vertex"].astype(np.int64)
     first, last = (np.minimum(base + it, len(new)) for it in (low, high + 1))
     is_touched = np.concatenate(([0], np.cumsum((high >= 0) & (moved[last] > moved[first]))))
