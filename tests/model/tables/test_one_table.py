@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from tests.cli.console import MODELS, Capture, success
+from tests.ui.scenes import tank_document
 from viewer.cli.schemas import inspection
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.tables.column import NAME
-from viewer.model.tables.model_tables import DECLARED, table_of
+from viewer.model.tables.model_tables import DECLARED, computed_texts, row_count, table_of
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.session.tables.table_view import CopyFormat, copied
@@ -60,3 +61,10 @@ def test_every_reader_of_a_table_has_its_columns(name: str, capsys: Capture) -> 
 def test_a_column_is_declared_once() -> None:
     for table in DECLARED.values():
         assert len(table.column_names) == len(set(table.column_names)), table.name
+
+
+def test_the_inspector_shows_what_is_computed_of_a_row() -> None:
+    source = tank_document().tables
+    assert computed_texts(source, "slots", 0) == {"node": "0 body", "lod": "0 intact", "group": "0 near"}
+    assert computed_texts(source, "slots", row_count(source, "slots")) == {}
+    assert computed_texts(source, "nodes", 0) == {}, "a name is set, not computed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
@@ -30,7 +31,7 @@ from viewer.model.mesh.engine_model import engine_fields
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.store.place import Place
-from viewer.model.tables.model_tables import row_count
+from viewer.model.tables.model_tables import DECLARED, computed_texts, row_count
 from viewer.model.tables.row_labels import VERTICES
 from viewer.model.tables.set_fields import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV, WEAR_ROW
 from viewer.session.field_text import cell_name, count_text, counted, numbers_text, size_text
@@ -296,6 +297,8 @@ def _entry_hints(entries: Sequence[nres.Entry], row: int) -> Iterator[str]:
 
 
 MENU: Final = "row_menu"
+_DRAWN_APART: Final = frozenset({VERTICES, TRIANGLE.name})
+"""Tables of whose rows the section has all that is computed."""
 
 
 class InspectorPanel:
@@ -307,6 +310,7 @@ class InspectorPanel:
     def __init__(self) -> None:
         self._menu = ModelMenu()
         made = Kept(MODEL.parts), Kept(file_facts), Kept[dict[int, Cells]](dict), Kept(engine_fields)
+        self._computed = defaultdict[str, Kept[dict[str, str]]](lambda: Kept(computed_texts))
         self._tools = SheetTools(FieldEditor(), HeldAngles(), *made)
 
     def draw(self, frame: UiContext) -> None:
@@ -331,6 +335,14 @@ class InspectorPanel:
                 with identified(name):
                     self._draw_changes(sheet, name, table, row)
                     draw(sheet, row)
+                    self._draw_computed(sheet, table, row)
+
+    def _draw_computed(self, sheet: Sheet, table: str, row: int) -> None:
+        """The computed columns of a row, as the Tables panel shows them."""
+        if table in DECLARED and table not in _DRAWN_APART:
+            kept = self._computed[table]
+            facts = kept.of((*sheet.made_of, row), sheet.document.tables, table, row)
+            draw_facts("computed", {name: words for name, words in facts.items() if words})
 
     def _draw_changes(self, sheet: Sheet, name: str, table: str, row: int) -> None:
         """A button for what can be done with the row of a section, apart from setting its fields."""
