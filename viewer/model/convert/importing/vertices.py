@@ -299,7 +299,10 @@ def _as_exported(table: int, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Rows of a table as what other programs see of them, by which they join vertices, (n, ...)."""
     values = rows[rows.dtype.names[0]] if rows.dtype.names else rows
     # Bytes -128 and -127 are one normal, the fourth says nothing, and -0.0 equals 0.0.
-    return (vertices.decode_normals(values) if table == NORMALS else values) + values.dtype.type(0)
+    seen: npt.NDArray[Any] = (
+        vertices.decode_normals(values) if table == NORMALS else values
+    ) + values.dtype.type(0)
+    return seen
 
 
 def _bytes_of(rows: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
