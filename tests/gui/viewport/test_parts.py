@@ -68,6 +68,17 @@ def test_the_lod_slider_ends_with_the_destruction(hall: GuiTester) -> None:
     assert triangles(hall) == 2 + TRIANGLES[HALL]
 
 
+def test_the_lod_slider_reaches_a_row_that_was_chosen_though_the_model_leaves_it_empty(
+    gui: GuiTester, tmp_path: Path
+) -> None:
+    gui.open(write_model(tmp_path / "box.msh", ModelBuilder([Node("box", shapes={(0, 0): [box()]})])))
+    bring_to_front(gui, DisplayPanel.id)
+    gui.change(lod=1)
+    start = imgui.test_engine.TestOpFlags_.move_to_edge_l
+    gui.run(lambda context: context.item_click("//display/**/###lod", 0, start))
+    assert (gui.state.view.lod, gui.state.view.drawn.is_destroyed) == (0, False)
+
+
 def test_a_building_is_cut_open_and_closed(hall: GuiTester) -> None:
     click(hall, "//display/**/###inside")
     assert (hall.state.view.drawn.cutaway, triangles(hall)) == (Cutaway.INSIDE, TRIANGLES[HALL])

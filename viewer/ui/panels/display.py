@@ -79,8 +79,9 @@ def _draw_lods(frame: UiContext) -> None:
     view, document = frame.view, frame.document
     is_game = view.drawn.cells is CellRule.GAME
     last = LOD_COUNT - 1 if not is_game or document is None else document.chooser.lod_count - 1
+    last = max(last, view.lod)  # keys and the toolbar choose any row, also one that the model leaves empty
     most = last + (is_game and not field_text.is_terrain(document))
-    chosen = most if view.parts.is_destroyed else min(view.lod, last)
+    chosen = most if view.parts.is_destroyed else view.lod
     words = _("destroyed") if chosen > last else field_text.lod_name(document, chosen)
     imgui.set_next_item_width(-1)
     changed, chosen = imgui.slider_int("###lod", chosen, 0, most, words, SLIDER)
