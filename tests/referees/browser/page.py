@@ -29,8 +29,8 @@ WORLDS: Final = """times => {
     view.scene.updateMatrixWorld(true);
     const nodes = {};
     view.file.scene.traverse(part => {
-      const known = part.userData.mshview;
-      if (known?.number === undefined) return;
+      const known = JSON.parse(part.userData.mshview ?? "{}");
+      if (known.number === undefined) return;
       const m = part.matrixWorld.elements;
       nodes[known.number] = [0, 1, 2, 3].flatMap(row => [0, 1, 2, 3].map(column => m[column * 4 + row]));
     });
