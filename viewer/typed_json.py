@@ -141,6 +141,11 @@ def document(data: bytes | bytearray | memoryview) -> dict[str, Any]:
     return cast("dict[str, Any]", _checked(dict, found))
 
 
+def is_record(kind: Any) -> bool:
+    """Tell whether a type is a dataclass, which `is_dataclass` narrows to what caches cannot take."""
+    return is_dataclass(kind)
+
+
 @cache
 def types_of(kind: type) -> dict[str, Any]:
     """Return the types of the fields of a dataclass."""

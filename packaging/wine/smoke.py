@@ -216,11 +216,11 @@ class Smoke:
 
     def _offered(self) -> str:
         """Whether the registry has the program among those that open a model, as Python prints it."""
-        command = [self.python, "-c", OFFERED]
+        command = [str(self.python), "-c", OFFERED]
         found = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True
         )
-        return found.stdout
+        return str(found.stdout)
 
     def opens_its_window(self) -> None:
         """The window shows a model, and a second start hands its file over and ends."""

@@ -30,7 +30,7 @@ def test_an_import_that_changes_nothing_loads_neither_checks_nor_other_formats(
         "-c",
         ROUND_TRIP,
         f"{game / 'models.rlb'}::walker.msh",
-        tmp_path / "walker.glb",
+        str(tmp_path / "walker.glb"),
     ]
     folder = Path(__file__).parents[2]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, timeout=120)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec
+from typing import ParamSpec, overload
 
 from viewer.dataclass import dataclass
 
@@ -44,11 +44,19 @@ class Later:
         """Call a method with these arguments after the panels have drawn."""
         self.calls.append(Call(method, arguments, options))
 
+    @overload
+    def calling(self, method: Callable[Parameters, object]) -> Callable[Parameters, None]: ...
+
+    @overload
     def calling(
         self,
         method: Callable[Parameters, object],
         *arguments: Parameters.args,
         **options: Parameters.kwargs,
+    ) -> Callable[..., None]: ...
+
+    def calling(
+        self, method: Callable[..., object], *arguments: object, **options: object
     ) -> Callable[..., None]:
         """What calls a method later with these arguments, and with those that it is given itself."""
 

@@ -13,9 +13,9 @@ from functools import cache, reduce
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeVar, get_args, get_origin
 
-from viewer.dataclass import dataclass, is_dataclass, replace
+from viewer.dataclass import dataclass, replace
 from viewer.translation import Text
-from viewer.typed_json import types_of
+from viewer.typed_json import is_record, types_of
 
 if TYPE_CHECKING:
     from viewer.session.opened.document import Document
@@ -217,7 +217,7 @@ def _found(kind: type) -> Iterator[Declared]:
         option = _option(hint)
         if option is not None:
             yield Declared((name,), hint, option)
-        if is_dataclass(_plain(hint)):
+        if is_record(_plain(hint)):
             yield from (it._replace(path=(name, *it.path)) for it in options_of(_plain(hint)))
 
 
@@ -232,7 +232,8 @@ def _option(hint: Any) -> Option | None:
 
 def taking(own: Value, other: Value, is_taken: Callable[[Option], bool]) -> Value:
     """A value of a class with the fields of another one whose options pass; the fields within those too."""
-    taken: Value = _taking(own, other, _paths(type(own), is_taken))
+    kind: Any = type(own)
+    taken: Value = _taking(own, other, _paths(kind, is_taken))
     return taken
 
 
@@ -244,7 +245,7 @@ def _paths(kind: type, is_taken: Callable[[Option], bool]) -> Mapping[str, Any]:
         option, plain = _option(hint), _plain(hint)
         if option is not None and is_taken(option):
             tree[name] = None
-        elif is_dataclass(plain) and (inner := _paths(plain, is_taken)):
+        elif is_record(plain) and (inner := _paths(plain, is_taken)):
             # A field of which everything passes is taken as it is: caches compare by identity.
             is_whole = inner.keys() == types_of(plain).keys() and not any(inner.values())
             tree[name] = None if is_whole else inner

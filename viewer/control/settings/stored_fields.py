@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from viewer.dataclass import is_dataclass
 from viewer.errors import FormatError
 from viewer.session.options import Declared, Option, options_of
-from viewer.typed_json import plain, types_of, usable
+from viewer.typed_json import is_record, plain, types_of, usable
 
 LARGEST_FIELD: Final = 128 << 10
 """Letters of a field as it is written.
@@ -53,7 +52,7 @@ def members(kind: type) -> Mapping[str, Declared]:
 
 def _members(kind: type) -> Iterator[tuple[str, Declared]]:
     for name, hint in types_of(kind).items():
-        if not is_dataclass(hint):
+        if not is_record(hint):
             yield name, Declared((name,), hint, Option(stored=name))
         elif stored := [it for it in options_of(hint) if it.option.stored]:
             yield from ((it.option.stored, it._replace(path=(name, *it.path))) for it in stored)
@@ -65,7 +64,8 @@ def _members(kind: type) -> Iterator[tuple[str, Declared]]:
 def form(settings: Any) -> dict[str, Any]:
     """The members with their values as JSON."""
     found: dict[str, Any] = {}
-    for name, declared in members(type(settings)).items():
+    kind: Any = type(settings)
+    for name, declared in members(kind).items():
         outer, _, inner = name.partition(".")
         value = plain(declared.of(settings), declared.kind)
         if inner:

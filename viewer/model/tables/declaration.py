@@ -179,7 +179,7 @@ class Declaration:
     def bits(self) -> Iterator[tuple[Field, Bits]]:
         """The bits with a meaning of their own and their fields; not those that a column has anyway."""
         fields = () if self.record is None else self.record.fields
-        taken = {it.name for it in (*fields, *self.computed)}
+        taken = {it.name for it in fields} | {it.name for it in self.computed}
         return ((it, bits) for it in fields for bits in it.bits if column_name(bits) not in taken)
 
     @property

@@ -144,7 +144,7 @@ def _plain(column: Column, rows: npt.NDArray[np.int64] | None) -> PlainColumn:
         labels = values.labels
         codes = values.codes if rows is None else values.codes[rows]
         return MadeColumn(codes, lambda code: nothing if code == NO_TEXT else labels[code])
-    numbers = _chosen(column, rows)
+    numbers: PlainColumn = _chosen(column, rows)
     if not isinstance(numbers, np.ndarray):
         return numbers
     if column.has_gaps:
