@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -97,7 +97,7 @@ class CollectedRows:
             # A view would keep the whole file in memory.
             own = rows if rows.base is None else rows.copy()
             self._parts.append((own, numbers, len(self.names) - 1))
-            if self.wanted in found.columns.columns and self.wanted not in self.stored:
+            if self.wanted and self.wanted not in self.stored and self.wanted in found.columns.columns:
                 column = found.columns.columns[self.wanted]
                 self._made.append((column, _some(column.values, chosen)))
 
@@ -174,14 +174,18 @@ def table_name(kind: str, path: str) -> str:
     return path if kind == MODEL.id else f"{kind}.{path}"
 
 
-def tables_with(field: str, known: Iterable[str]) -> list[tuple[str, str]]:
+_STREAMS: Final = {
+    f"{VERTICES}.{it.name}": (it.source, it.stored.name) for it in DECLARED[VERTICES].computed if it.stored
+}
+"""The table and the field that store a column of the vertices, by its name."""
+
+
+def tables_with(field: str, known: Collection[str]) -> list[tuple[str, str]]:
     """The tables that ``TABLE.FIELD`` may be in, each with the name of the field, the best one first.
 
     The kind may be left out, and a stored column of `VERTICES` is also in the table of its stream.
     """
     found: list[tuple[tuple[bool, int], str, str]] = []
-    streams = {f"{VERTICES}.{it.name}": it for it in DECLARED[VERTICES].computed if it.stored}
-    stream = streams.get(field.partition("[")[0])
     for path in known:
         kindless = path.partition(".")[2]
         aliases = [(True, path), *([(False, kindless)] if kindless else [])]
@@ -189,6 +193,7 @@ def tables_with(field: str, known: Iterable[str]) -> list[tuple[str, str]]:
             if field.startswith(f"{alias}."):
                 found.append(((not is_whole, -len(alias)), path, field[len(alias) + 1 :]))
                 break
-        if stream is not None and stream.stored is not None and path == stream.source:
-            found.append(((False, 0), path, stream.stored.name))
+    stream = _STREAMS.get(field.partition("[")[0])
+    if stream is not None and stream[0] in known:
+        found.append(((False, 0), *stream))
     return [(path, called) for _rank, path, called in sorted(found)]
