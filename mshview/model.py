@@ -20,7 +20,6 @@ from mshview.resource import Resource
 from viewer.errors import FormatError, UsageError, refuse_errors, suggestion
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
-from viewer.model.checks.models import layout_findings
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.source import ModelSource
@@ -50,6 +49,9 @@ class Model(Resource):
             snapshot = store.snapshot()
             made = model_of(snapshot, self._options.source(self._address))
             if self._options.is_strict:
+                # The rules are a tenth of what a script loads; few ask for strict reading.
+                from viewer.model.checks.models import layout_findings  # noqa: PLC0415
+
                 refuse_errors(self.address, layout_findings(made.model))
             self._read = read = snapshot.revisions, made
         return read[1]

@@ -70,7 +70,8 @@ class Directories:
     @cached_property
     def place(self) -> Indices:
         """The index of each entry in its own directory, (n,)."""
-        return np.arange(len(self.rows)) - self.of_rows(self.starts)
+        places: Indices = np.arange(len(self.rows)) - self.of_rows(self.starts)
+        return places
 
     def of_rows(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The value (m,) of the container of each entry, (n,); of one container its only value, (1,)."""
@@ -152,7 +153,8 @@ class Tables:
 
     def place(self, type_id: int) -> Indices:
         """The index of each row in its own model."""
-        return np.arange(len(self.rows(type_id))) - self.of_rows(self.starts(type_id), type_id)
+        places: Indices = np.arange(len(self.rows(type_id))) - self.of_rows(self.starts(type_id), type_id)
+        return places
 
     def of_rows(self, values: npt.NDArray[Any], type_id: int) -> npt.NDArray[Any]:
         """The value (m,) of the model of each row, (n,); of one model its only value, (1,), for all rows."""
@@ -161,7 +163,8 @@ class Tables:
     def sums(self, type_id: int, values: npt.NDArray[Any]) -> Indices:
         """The sum of a whole number of each row by model, (m,)."""
         if len(self.models) == 1:
-            return values.sum(dtype=np.int64, keepdims=True)
+            whole: Indices = values.sum(dtype=np.int64, keepdims=True)
+            return whole
         # Weights are float64, which hold sums up to 2^53 exactly.
         return np.bincount(self.owner(type_id), values, len(self.models)).astype(np.int64)
 
@@ -225,9 +228,12 @@ class Tables:
 
 def in_some(is_wrong: Mask) -> Mask:
     """Rows (n,) with any of their values (n, k), mostly none: to look for one row by row takes longer."""
-    return is_wrong.any(axis=1) if np.count_nonzero(is_wrong) else np.zeros(len(is_wrong), np.bool_)
+    found: Mask = (
+        np.any(is_wrong, axis=1) if np.count_nonzero(is_wrong) else np.zeros(len(is_wrong), np.bool_)
+    )
+    return found
 
 
 def _joined(pieces: Sequence[Rows], dtype: np.dtype[Any]) -> Rows:
     # Not np.concatenate, which compares structured types field by field.
-    return pieces[0] if len(pieces) == 1 else np.frombuffer(b"".join(pieces), dtype)
+    return pieces[0] if len(pieces) == 1 else np.frombuffer(b"".join(map(memoryview, pieces)), dtype)

@@ -177,7 +177,7 @@ def finite_numbers(it: Tables) -> Findings:
         for field in HEADER.fields:
             some = slice(field.offset // 4, (field.offset + field.size) // 4)
             rule = Rule("V20", HEADER.name, field.name, Severity.WARNING)
-            yield from rule.of_subjects(is_lost[:, some].any(axis=1), "not finite")
+            yield from rule.of_subjects(in_some(is_lost[:, some]), "not finite")
 
 
 @TABLE.rule

@@ -84,7 +84,8 @@ def reach(indices: npt.NDArray[np.uint16], start: Indices, count: Indices, pick:
 
 def cells_outside(matrix: Cells, slot_count: int | Indices) -> Mask:
     """Cells (n, c) of a slot that does not exist (V11, L06)."""
-    return (matrix != NONE) & (matrix >= slot_count)
+    is_outside: Mask = (matrix != NONE) & (matrix >= slot_count)
+    return is_outside
 
 
 def sound_bounds(slots: Rows) -> Mask:
