@@ -236,4 +236,4 @@ def in_some(is_wrong: Mask) -> Mask:
 
 def _joined(pieces: Sequence[Rows], dtype: np.dtype[Any]) -> Rows:
     # Not np.concatenate, which compares structured types field by field.
-    return pieces[0] if len(pieces) == 1 else np.frombuffer(b"".join(map(memoryview, pieces)), dtype)
+    return pieces[0] if len(pieces) == 1 else np.frombuffer(b"".join(it.data for it in pieces), dtype)
