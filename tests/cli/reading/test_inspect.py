@@ -49,6 +49,11 @@ def test_what_is_not_there_is_one_error(capsys: Capture, at: str) -> None:
     assert "inspect" in failure(capsys, "inspect", METAL, "--at", at)
 
 
+@pytest.mark.parametrize("at", ["batches[1].node", "nodes[1].takes"])
+def test_a_column_that_follows_from_others_is_said_to_have_no_bytes(capsys: Capture, at: str) -> None:
+    assert f"{at} follows from other fields" in failure(capsys, "inspect", WALKER, "--at", at)
+
+
 TOWER = f"{MODELS}::b_tower.msh"
 
 

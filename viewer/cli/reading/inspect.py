@@ -129,9 +129,23 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
         if place.spot != options.at:
             words = _("{text!r} does not name a part, a row or a field", text=options.at)
             raise UsageError(words, source="inspect")
+        if kind is MODEL:
+            _refuse_computed(place)
     found = {"source": source, "format": kind.id, **describe_spot(root, place)}
     shown = {name: translated(value) if name == "status" else value for name, value in found.items()}
     return Answer(lambda: found, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
+
+
+def _refuse_computed(place: Place) -> None:
+    """Refuse a column that follows from other fields, as `find` names it: there are no bytes to describe."""
+    from viewer.model.tables.model_tables import DECLARED  # noqa: PLC0415 only needed for a place in a model
+
+    declared = DECLARED.get(place.table)
+    if declared is None or place.field not in {it.name for it in declared.computed}:
+        return
+    if declared.record is None or all(it.name != place.field for it in declared.record.fields):
+        words = "{spot} follows from other fields and has no bytes of its own; --table {table} prints it"
+        raise UsageError(_(words, spot=place.spot, table=place.table), source="inspect")
 
 
 def _model(options: Namespace, source: str, store: FileStore) -> Answer:
