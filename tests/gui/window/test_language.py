@@ -24,6 +24,7 @@ from viewer.formats.msh.tables import TABLES
 from viewer.formats.neighbors import damage
 from viewer.model.kinds.registry import KINDS
 from viewer.model.mesh.reading import why_material_field
+from viewer.model.tables.model_tables import DECLARED
 from viewer.resources import bundled_path, use_language
 from viewer.session.selection import Selection
 from viewer.session.view.lighting import LightKind
@@ -114,6 +115,8 @@ def words_of_the_data(gui: GuiTester) -> set[str]:
     names += [action.keys for action in ACTIONS]
     for table in TABLES.values():
         names += [table.name, *(field.name for field in (table.record.fields if table.record else ()))]
+    for declared in DECLARED.values():
+        names += declared.column_names
     for record in (mat0.HEADER, mat0.PHASE, mat0.KEY, damage.NODE_DAMAGE):
         names += [field.name for field in record.fields]
     for row in (*document.materials.rows, *document.materials.unused):
