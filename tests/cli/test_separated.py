@@ -77,7 +77,7 @@ def test_cells_are_the_values_of_the_document(
 def test_numbers_of_a_list_are_numbered(capsys: Capture) -> None:
     document = json_of(capsys, "inspect", WALKER, "--table", "frame_map")
     found = table(capsys, "inspect", WALKER, "--table", "frame_map")
-    assert [int(row["value"]) for row in found] == document["rows"]
+    assert [int(row["key"]) for row in found] == document["rows"]
     assert [int(row["index"]) for row in found] == [*range(len(found))]
 
 

@@ -131,7 +131,7 @@ def attributes(it: Tables) -> Findings:
     is_used = is_stated & (attr2 != 0) & ~_HAS_ATTR2[known]
     words = "{stated} is stated for {table}, {right} is right"
     # Table after table, and each attribute of one, as they are listed.
-    for type_id in np.unique(known[is_miscounted | is_missized | is_used | is_legacy]).tolist():
+    for type_id in sorted({*known[is_miscounted | is_missized | is_used | is_legacy].tolist()}):
         is_it, values = known == type_id, {"table": TABLES[type_id].name}
         is_terrain = it.variant is Variant.TERRAIN and type_id != tables.STRINGS
         sized = "L02" if is_terrain else "V03" if type_id == tables.NODES else "V07"
