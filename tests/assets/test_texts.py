@@ -24,6 +24,7 @@ EXEMPT = {
 """Calls whose arguments are not text of the window."""
 KEYS = {
     "Alt",
+    "Cmd",
     "Ctrl",
     "Del",
     "Down",
@@ -204,6 +205,7 @@ NO_MESSAGE: Final = {
     "formats/msh/triangles.py:": "explanation of a field",
     "model/clips/clip.py:name": "what --clip takes",
     "model/compare/differences.py:__getitem__": "text of a value",
+    "model/convert/gltf/tree.py:nodes": "share of a size",
     "model/convert/importing/nodes/hierarchy.py:_other_cells": "names of cells",
     "model/convert/labels.py:numbered": "name in a file",
     "model/convert/labels.py:of_cell": "name in a file",
@@ -230,6 +232,9 @@ NO_MESSAGE: Final = {
     "model/material/materials.py:__str__": "name of a resource",
     "model/mesh/model.py:missing_tables": "list of types",
     "model/store/held.py:refuse_read_only": "a command",
+    "model/tables/column.py:_name": "number and its name",
+    "model/tables/row_labels.py:label": "number and its name",
+    "model/tables/table.py:_labeled": "number and its name",
 }
 """Functions with f-strings of words that are no messages, and what those are."""
 MAKERS: Final = frozenset(

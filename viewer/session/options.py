@@ -38,10 +38,13 @@ class Lifetime(IntEnum):
 class Needed(Enum):
     """What must be open in the active tab for a switch."""
 
-    TAB = "anything"
-    STAGE = "anything that is shown in space"
-    MODELS = "a model or a unit"
-    MODEL = "a model"
+    TAB = "tab"
+    """Anything."""
+    STAGE = "stage"
+    """Anything that is shown in space."""
+    MODELS = "models"
+    """A model or a unit."""
+    MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
