@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -169,6 +171,16 @@ def test_a_program_that_starts_is_waited_for(tmp_path: Path) -> None:
     assert sorted(str(it.address) for it in received.taken()) == ["a", "a", "b", "b", "c", "c", "first"]
     with claimed(place) as is_first:
         assert is_first, "the former one has ended"
+
+
+def test_who_reads_the_place_finds_it_whole(tmp_path: Path) -> None:
+    place, found = place_of(tmp_path / "settings.json"), {"address": "a" * 4000, "key": "00"}
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(lambda: [single_window._write(place, found) for _ in range(200)])
+        while not writing.done():
+            with suppress(FileNotFoundError):
+                assert json.loads(place.read_text()) == found
+    assert [it.name for it in place.parent.iterdir()] == [place.name]
 
 
 def test_a_program_that_never_listens_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from pickle import PickleError
 from queue import Empty, SimpleQueue
 from secrets import token_bytes
 from socket import gethostname
+from tempfile import mkstemp
 from threading import Thread
 from time import monotonic, sleep
 from typing import Any, Final
@@ -169,9 +170,12 @@ def listening(place: Path, received: Received) -> Iterator[None]:
 def _write(place: Path, found: dict[str, Any]) -> None:
     """Write a file that only the user can read; raises `OSError`."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    # The mode counts for new files only: an old one would keep its rights.
-    place.unlink(missing_ok=True)
-    with os.fdopen(
-        os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-    ) as file:
-        json.dump(found, file)
+    # Whole or not at all: another program reads it as soon as it is there. A temporary file has mode 0600.
+    descriptor, name = mkstemp(dir=place.parent, prefix=f"{place.stem}-", suffix=".new")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(found, file)
+        Path(name).replace(place)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
