@@ -175,8 +175,13 @@ def test_a_program_that_starts_is_waited_for(tmp_path: Path) -> None:
 
 def test_who_reads_the_place_finds_it_whole(tmp_path: Path) -> None:
     place, found = place_of(tmp_path / "settings.json"), {"address": "a" * 4000, "key": "00"}
+
+    def write() -> None:
+        for _ in range(200):
+            single_window._write(place, found)
+
     with ThreadPoolExecutor(1) as pool:
-        writing = pool.submit(lambda: [single_window._write(place, found) for _ in range(200)])
+        writing = pool.submit(write)
         while not writing.done():
             with suppress(FileNotFoundError):
                 assert json.loads(place.read_text()) == found
