@@ -149,3 +149,10 @@ def test_what_a_sentence_counts_are_its_details() -> None:
     counted = _("kept: {nodes}", nodes=_("{count} nodes", count=2, names=("gun", "hull")))
     assert counted == "kept: 2 nodes"
     assert [*remarks_of([counted])] == [Remark(counted, ("gun", "hull"))]
+
+
+def test_a_long_message_keeps_its_start_and_the_reason_at_its_end() -> None:
+    told = FormatError("x" * 1_000_000 + ": the clips are 0 to 6").message
+    assert len(told) <= errors.MOST_WORDS
+    assert told.startswith("xxx")
+    assert told.endswith("xxx: the clips are 0 to 6")

@@ -25,7 +25,7 @@ class MshviewError(Exception):
     """A failed operation; the text names the source, the location inside it and what is wrong."""
 
     def __init__(self, message: str, *, source: object = "") -> None:
-        message = shortened(message, MOST_WORDS)
+        message = without_middle(message, MOST_WORDS)
         super().__init__(message)
         self.message = message
         self.source = source if isinstance(source, str) else str(source)
@@ -333,6 +333,12 @@ def suggestion(given: str, known: Iterable[str]) -> str:
 def shortened(text: str, longest: int = 40) -> str:
     """Return a text for a message, cut if it is longer than that."""
     return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def without_middle(text: str, longest: int) -> str:
+    """Return a message, cut in its middle if it is longer: the reason often stands behind the value."""
+    half = (longest - 5) // 2
+    return text if len(text) <= longest else f"{text[:half]} ... {text[-half:]}"
 
 
 def shown(value: object) -> str:

@@ -49,9 +49,33 @@ def test_what_is_not_there_is_one_error(capsys: Capture, at: str) -> None:
     assert "inspect" in failure(capsys, "inspect", METAL, "--at", at)
 
 
-@pytest.mark.parametrize("at", ["batches[1].node", "nodes[1].takes"])
-def test_a_column_that_follows_from_others_is_said_to_have_no_bytes(capsys: Capture, at: str) -> None:
-    assert f"{at} follows from other fields" in failure(capsys, "inspect", WALKER, "--at", at)
+@pytest.mark.parametrize(
+    "at",
+    [
+        "batches[1].node",
+        "nodes[1].takes",
+        "nodes[1].parent_name",
+        "batches[0].node_behind_the_portal",
+        "vertices[0].position",
+    ],
+)
+def test_a_column_that_is_printed_is_said_to_have_no_bytes(capsys: Capture, at: str) -> None:
+    assert f"there are no bytes at {at}: it is a column" in failure(capsys, "inspect", WALKER, "--at", at)
+
+
+@pytest.mark.parametrize("at", ["nodes[999].flags", "nodes[1].nosuch", "nowhere[1].flags"])
+def test_what_is_no_column_or_no_row_is_not_there(capsys: Capture, at: str) -> None:
+    assert f"there is no {at}" in failure(capsys, "inspect", WALKER, "--at", at)
+
+
+@pytest.mark.parametrize(
+    ("printed", "stored"),
+    [("keys[1].quaternion_raw", "keys[1].quaternion"), ("resources[2].type", "directory[2].type_id")],
+)
+def test_a_field_is_found_by_the_name_under_which_it_is_printed(
+    capsys: Capture, printed: str, stored: str
+) -> None:
+    assert spot(capsys, WALKER, printed) == spot(capsys, WALKER, stored)
 
 
 TOWER = f"{MODELS}::b_tower.msh"

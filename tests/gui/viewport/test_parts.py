@@ -79,6 +79,21 @@ def test_the_lod_slider_reaches_a_row_that_was_chosen_though_the_model_leaves_it
     assert (gui.state.view.lod, gui.state.view.drawn.is_destroyed) == (0, False)
 
 
+def test_the_group_slider_leaves_the_group_of_the_own_view(gui: GuiTester, tmp_path: Path) -> None:
+    gui.open(write_model(tmp_path / "box.msh", ModelBuilder([Node("box", shapes={(0, 0): [box()]})])))
+    bring_to_front(gui, DisplayPanel.id)
+    gui.change(group=4)
+
+    def choose_the_fourth_of_five(context: Context) -> None:
+        box = context.item_info("//display/**/###group").rect_full
+        x = box.min.x + 0.7 * (box.max.x - box.min.x)
+        context.mouse_move_to_pos(imgui.ImVec2(x, (box.min.y + box.max.y) / 2))
+        context.mouse_click(0)
+
+    gui.run(choose_the_fourth_of_five)
+    assert gui.state.view.group == 3
+
+
 def test_a_building_is_cut_open_and_closed(hall: GuiTester) -> None:
     click(hall, "//display/**/###inside")
     assert (hall.state.view.drawn.cutaway, triangles(hall)) == (Cutaway.INSIDE, TRIANGLES[HALL])

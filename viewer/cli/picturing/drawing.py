@@ -22,7 +22,7 @@ from viewer.cli.usage.arguments import (
     number,
 )
 from viewer.dataclass import replace
-from viewer.errors import MOST_OF_NAME, Diagnostic, FormatError, Severity, UsageError, shortened, suggestion
+from viewer.errors import Diagnostic, FormatError, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.options import Declared
 from viewer.session.play.playback import Fade, Playback, Root
@@ -195,9 +195,8 @@ def _clip(document: Document, text: str) -> Clip:
     clip = controller.clip(int(text)) if _is_index(text) else controller.clip_named(text)
     if clip is None:
         hint = suggestion(text, [known.name for known in controller.clips])
-        named = shortened(text, MOST_OF_NAME)
         words = _(
-            "clip {text}: {without_clip}{hint}", text=named, without_clip=_without_clip(controller), hint=hint
+            "clip {text}: {without_clip}{hint}", text=text, without_clip=_without_clip(controller), hint=hint
         )
         raise UsageError(words, source=document.address)
     return clip
@@ -218,7 +217,6 @@ def _without_clip(controller: Controller) -> str:
 def _channels(document: Document, node: str, text: str) -> list[int]:
     """The channels of a node that is named on the command line."""
     index = int(node) if _is_index(node) else _node_named(document, node)
-    text = shortened(text, MOST_OF_NAME)
     if not 0 <= index < document.model.node_count:
         hint = suggestion(node, document.names)
         words = _("--channel {text}: the model has no such node{hint}", text=text, hint=hint)

@@ -15,6 +15,7 @@ from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, game_option, single
 from viewer.cli.usage.arguments import HOUR, add_addresses, add_forms, add_hour, add_reading
+from viewer.dataclass import replace
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres
 from viewer.formats.msh.guesses import GUESSES
@@ -112,6 +113,7 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
 
 
 def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
+    from viewer.model.edit.set_field import STORED, stored_place  # noqa: PLC0415
     from viewer.model.kinds.plain import at_offset, describe_spot  # noqa: PLC0415 of no use for a whole payload
 
     if not kind.is_known:
@@ -129,23 +131,34 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
         if place.spot != options.at:
             words = _("{text!r} does not name a part, a row or a field", text=options.at)
             raise UsageError(words, source="inspect")
+        table, field = stored_place(kind.id, place.table, place.field)
+        place = replace(place, table=table, field=STORED.get((table, field), field))
+    try:
+        described = describe_spot(root, place)
+    except UsageError:
         if kind is MODEL:
-            _refuse_computed(place)
-    found = {"source": source, "format": kind.id, **describe_spot(root, place)}
+            _refuse_column(place)
+        raise
+    found = {"source": source, "format": kind.id, **described}
     shown = {name: translated(value) if name == "status" else value for name, value in found.items()}
     return Answer(lambda: found, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
 
 
-def _refuse_computed(place: Place) -> None:
-    """Refuse a column that follows from other fields, as `find` names it: there are no bytes to describe."""
-    from viewer.model.tables.model_tables import DECLARED  # noqa: PLC0415 only needed for a place in a model
+def _refuse_column(place: Place) -> None:
+    """Refuse a place that is printed and named by `find`, but is not in the payload."""
+    from viewer.cli.schemas.inspection import table_columns  # noqa: PLC0415 only needed for the error
+    from viewer.model.tables.model_tables import DECLARED  # noqa: PLC0415
 
     declared = DECLARED.get(place.table)
-    if declared is None or place.field not in {it.name for it in declared.computed}:
-        return
-    if declared.record is None or all(it.name != place.field for it in declared.record.fields):
-        words = "{spot} follows from other fields and has no bytes of its own; --table {table} prints it"
-        raise UsageError(_(words, spot=place.spot, table=place.table), source="inspect")
+    # A field of the record is missing only with its row.
+    stored = () if declared is None or declared.record is None else (it.name for it in declared.record.fields)
+    if declared is not None and place.field not in stored and place.field in table_columns(declared):
+        words = _(
+            "there are no bytes at {spot}: it is a column, which --table {table} prints",
+            spot=place.spot,
+            table=place.table,
+        )
+        raise UsageError(words, source="inspect") from None
 
 
 def _model(options: Namespace, source: str, store: FileStore) -> Answer:

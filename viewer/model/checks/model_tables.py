@@ -130,7 +130,7 @@ def attributes(it: Tables) -> Findings:
     is_missized = is_stated & (attr3 != size) & ~is_legacy
     is_used = is_stated & (attr2 != 0) & ~_HAS_ATTR2[known]
     words = "{stated} is stated for {table}, {right} is right"
-    # Table after table, and each attribute of one, as they are listed.
+    # Table after table, and each attribute of one, as they are listed. Not np.unique, which loads numpy.ma.
     for type_id in sorted({*known[is_miscounted | is_missized | is_used | is_legacy].tolist()}):
         is_it, values = known == type_id, {"table": TABLES[type_id].name}
         is_terrain = it.variant is Variant.TERRAIN and type_id != tables.STRINGS

@@ -17,16 +17,11 @@ import numpy.typing as npt
 
 from viewer.formats.msh import vertices
 from viewer.formats.msh.guesses import NO_GUESSES, Guess, guess_of
-from viewer.formats.msh.tables import (
-    POSITIONS,
-    TABLES,
-)
+from viewer.formats.msh.tables import POSITIONS, TABLES
 from viewer.formats.record import Field, Rows
 from viewer.model.tables.column import Column
 from viewer.model.tables.computed_tables import COMPUTED_TABLES
-from viewer.model.tables.declaration import (
-    Declaration,
-)
+from viewer.model.tables.declaration import Declaration
 from viewer.model.tables.neighbor_tables import NEIGHBOR_TABLES
 from viewer.model.tables.neighbors import NeighborRows
 from viewer.model.tables.row_labels import VERTICES

@@ -1,7 +1,7 @@
 """A model with the reading and all that its columns are computed from.
 
-An opened model is one; that of `LazyModel` is worked out only as far as columns ask for it, for searches and
-statistics, which read thousands of models.
+An opened model has all of it. `LazyModel` computes each part when a column first reads it: searches and
+statistics read thousands of models and few columns.
 """
 
 from __future__ import annotations

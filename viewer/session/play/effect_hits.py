@@ -24,7 +24,7 @@ class SpriteHit(NamedTuple):
     Attributes
     ----------
     row
-        Its index among the sprites of the moment, or among the bolts.
+        Its row in the sprites of the moment, or in the bolts.
     away
         Its distance from the eye, along the direction of the view, world units.
     """

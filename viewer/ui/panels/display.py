@@ -102,7 +102,8 @@ def _draw_groups(frame: UiContext) -> None:
     imgui.set_next_item_width(-1)
     group = view.parts.group
     words = field_text.group_name(frame.document, group)
-    changed, group = imgui.slider_int("###group", min(group, COARSEST), 0, COARSEST, words, SLIDER)
+    most = max(COARSEST, group)  # keys and the toolbar choose the group of the own view too
+    changed, group = imgui.slider_int("###group", group, 0, most, words, SLIDER)
     tooltip(str(field_text.GROUP_HINT))
     if changed:
         frame.change(lambda view: view_state.with_group(view, group))
