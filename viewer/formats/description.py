@@ -43,9 +43,12 @@ FIELDS: Final = (
     Field("rest", "V1", "End of the line.", encoding=ASCII),
 )
 """The fields of a line; their widths are those of the line."""
+# Tag, text and end may each be empty, so that any bytes are lines and none is left over. The text is lazy:
+# carriage returns before the end of a line are all in `rest`, also more than one.
 _LINE: Final = re.compile(
     rb"(?P<tag>//|#[0-9A-Z]|@G@|)(?P<text>[^\n]*?)(?P<rest>\r*\n|\r*\Z)",
 )
+# Nine digits fit 32 bits; `int` refuses a text of more than 4300 of them with an error of Python's own.
 _TAB: Final = re.compile(rb"G(\d{1,9}):L(\d{1,9})\s*")
 _ROW: Final = re.compile(rb"(?P<label>[^@]*)@B,(?P<field>[^,@]*),G,(?P<unit>[^,@]*),[^@]*@\s*")
 
@@ -98,6 +101,7 @@ def _read(match: re.Match[bytes]) -> tuple[Record, np.void]:
     return record, values
 
 
+# Keyed by the widths: lines of equal widths share a record, so that its dtype is made once.
 @lru_cache(maxsize=1024)
 def _record(widths: tuple[int, ...]) -> Record:
     """The record of a line with these field widths; empty fields are left out."""
@@ -148,6 +152,8 @@ def _catalog(description: Description) -> tuple[int | None, int | None, tuple[st
     for text in description.texts(CATALOG):
         if place := _TAB.fullmatch(text):
             tab, level = int(place[1]), int(place[2])
+        # The first line that is not a tab. It is split, not matched: ``//M:WPN:GUN:LAS:MK2:A1`` has six
+        # parts, others fewer (spec/field-notes.md 11).
         elif not kind:
             kind = tuple(text_of(text.strip()).split(":"))
     return tab, level, kind

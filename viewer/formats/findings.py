@@ -17,6 +17,7 @@ from viewer.errors import NAMED_ROWS, Diagnostic, FormatError, Severity, row_fin
 from viewer.formats.record import Rows
 from viewer.translation import _
 
+# Rows searched at once: a table whose first rows are broken is reported without a look at its last million.
 _BLOCK = 1 << 16
 
 Findings = Iterator[tuple[int, list[Diagnostic]]]
@@ -79,6 +80,7 @@ class Rule:
         **values: object,
     ) -> Findings:
         """The diagnostics of `in_rows` of each subject, from rows (n,) of which each has a number, (m,)."""
+        # One subject, as when a single model is read: its rows are all rows, and no owner is searched.
         if len(counts) == 1:
             if found := self.in_rows(is_wrong, words, **values):
                 yield 0, found
@@ -121,6 +123,7 @@ class Rule:
 def _of_row(value: object, row: int) -> object:
     if callable(value):
         return value(row)
+    # An array of one element holds for all rows: the limit that each of them exceeds.
     found = value[row if len(value) > 1 else 0] if isinstance(value, np.ndarray) else value
     return found.tolist() if isinstance(found, np.ndarray) else found
 
@@ -128,6 +131,7 @@ def _of_row(value: object, row: int) -> object:
 def _between(value: object, start: int, end: int) -> object:
     """What rows from `start` to `end` have as their own rows from 0."""
     if callable(value):
+        # `in_rows` counts from the subject's first row, the function from the first of all.
         return lambda row: value(row + start)
     return value[start:end] if isinstance(value, np.ndarray) else value
 
@@ -149,4 +153,5 @@ def _first(is_wrong: npt.NDArray[np.bool_]) -> list[int]:
         rows += (start + np.flatnonzero(is_wrong[start : start + _BLOCK])).tolist()
         if len(rows) > NAMED_ROWS:
             break
+    # The one more is where `row_findings` says that others follow.
     return rows[: NAMED_ROWS + 1]

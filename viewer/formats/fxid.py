@@ -74,7 +74,9 @@ class CommandKind:
         return len(self.record.fields) > 1
 
 
+# A burst of mode 1 is drawn in mode 3, which is open and has no name here (spec/effects.md 7, 11).
 SPRITE_MODES = {0: "faces the eye", 1: "along its direction", 2: "fixed"}
+# 2 and 5 are read alike. 3 and 4 are in no retail effect, 5 is in 416 of 618 (spec/effects.md 6).
 LIGHT_KINDS = {
     1: "its owner",
     2: "everything",
@@ -136,6 +138,8 @@ _SUFFIXES = {
 
 def _field(name: str, dtype: str, shape: tuple[int, ...] = ()) -> Field:
     stem, _, suffix = name.rpartition("_")
+    # The whole name first: `phase_rate` has a description of its own, `phase_start` is the start of a
+    # `phase`.
     if name not in _DOCS and stem not in _DOCS:
         return Field(name, dtype, "Meaning unknown.", shape=shape, status=Status.OPEN)
     text = _DOCS.get(name) or f"{_DOCS[stem]}: {_SUFFIXES[suffix]}"
@@ -179,7 +183,12 @@ def _kind(
     needs_reference: bool = True,
 ) -> CommandKind:
     """A kind whose record is the command word, `fields`, the reference, and what comes `after` it."""
+    # The reference is two names of 32 bytes, as in the registry. Its offset differs by kind, 160 in a light
+    # and 84 in a sound; one project's code takes the first 64 bytes of every body, against its own study of
+    # the files (spec/README.md 5, C28).
     body = (*fields, *objects.REFERENCE.fields, *after) if fields else ()
+    # `Record` refuses fields that do not fill the size of spec/fxid.md 2, so an offset that slips fails at
+    # import.
     name = OPCODES[opcode]
     record = Record(name, size, _WORD, *body, doc=f"Command {opcode}.")
     return CommandKind(opcode, name, record, needs_reference)
@@ -216,6 +225,7 @@ COMMAND_KINDS: dict[int, CommandKind] = {
             *_floats("range_start", "range_end", "range_jitter"),
             *_vectors("attenuation"),
             Field("unknown_0x88", "u1", "Unknown.", shape=(24,), status=Status.OPEN),
+            # One retail light of 618 has a reference (spec/effects.md 13).
             needs_reference=False,
         ),
         _kind(
@@ -232,6 +242,7 @@ COMMAND_KINDS: dict[int, CommandKind] = {
             *_span("fade"), *_span("window"), _number("most_pieces"), *_span("width"),
             *_floats("repeat", "segment"), *_span("phase"),
         ),
+        # Only its word: a kind that the engine knows and no retail effect has.
         _kind(6, 4, needs_reference=False),
         _burst(7),
         _kind(
@@ -261,6 +272,8 @@ FLAG_HINTS = {
     0x0010: "runs while its node is hidden",
     0x0020: "ping-pong",
     0x0040: "starts off",
+    # Day and night, perhaps: the messages that set and clear the bit are known, their sender is not
+    # (spec/effects.md 2).
     0x0080: "held at 0 while the manager's bit 0 is clear",
     0x0100: "held at 0 while the manager's bit 0 is set",
     0x0200: "multiplied by the normalized age",
@@ -359,6 +372,8 @@ class Effect:
         """Bit 8 of the word of each command, (n,)."""
         on_top = np.empty(len(self.opcodes), np.bool_)
         for kind, rows in zip(COMMAND_KINDS.values(), self.commands.tables, strict=True):
+            # The rows of a kind are in the order of the commands, so the mask of its commands takes them in
+            # turn. & binds before >: a word 0x104 is an "on top" glow.
             on_top[self.opcodes == kind.opcode] = rows["word"] & ON_TOP > 0
         return on_top
 
@@ -383,11 +398,15 @@ def _findings(effect: Effect) -> Iterable[Diagnostic]:
         if not len(rows):
             continue
         where = effect.opcodes == kind.opcode
+        # << binds before >=: 0x104 is known in full, 0x204 has bit 9 (F05).
         is_wrong["word"][where] = rows["word"] >= ON_TOP << 1
         if kind.needs_reference:
             is_empty = [names_of(rows[name])[:, 0] == 0 for name in REFERENCE]
             is_wrong[REFERENCE[0]][where] = is_empty[0]
+            # One finding for a command: without an archive the resource says nothing.
             is_wrong[REFERENCE[1]][where] = is_empty[1] & ~is_empty[0]
+    # No more than information: 25 of the 3602 drawing commands of the game name nothing, and draw nothing
+    # (spec/effects.md 13).
     archive, resource = (Rule("F04", COMMANDS, it, Severity.INFO) for it in REFERENCE)
     yield from archive.in_rows(is_wrong["archive"], "no archive name")
     yield from resource.in_rows(is_wrong["resource"], "no resource name")

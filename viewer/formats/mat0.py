@@ -25,6 +25,7 @@ from viewer.translation import _
 
 VERSION = 6
 """The payload version of every retail material; stored in attr2 of the entry."""
+# The engine stops at 20 blocks (spec/materials.md 4.1).
 MAX_BLOCKS = 19
 NAME_SIZE = 16
 BLOCKS = "blocks"
@@ -70,6 +71,8 @@ def _color(name: str, doc: str, alpha_scale: float, alpha_doc: str) -> tuple[Fie
     )
 
 
+# The order on disk. The record of 76 bytes that the loader makes has diffuse before ambient, and the seeds
+# count its offsets from 4 bytes further down (spec/materials.md 4.3, spec/README.md 5, C19).
 PHASE = Record(
     "phases",
     34,
@@ -127,6 +130,7 @@ KEY = Record(
     doc="The phase of a key and the end of its segment.",
 )
 
+# Not the identity: attr1 8, additive, is index 2 and mode 2, but attr1 4, see-through, is index 1 and mode 4.
 BLENDS = (0, 4, 2, 3, 5)
 """Blend mode by index, which is bits 2 to 5 of attr1."""
 LIT_SKIN = 0x02
@@ -138,6 +142,8 @@ FLAG_HINTS = {
 }
 """Bits of attr1 besides the blend index in bits 2 to 5."""
 
+# 4 bytes of counts, which every version stores, then what the engine takes for fields that an old version
+# does not have: surface 0xFF, 0xFF, factor 1.0 (0x3F800000), 0 hit points.
 _DEFAULTS = bytes.fromhex("0000 0000 FF FF 0000803F 00000000")
 
 
@@ -220,6 +226,7 @@ class MaterialRecord:
 
 def header_size(version: int) -> int:
     """Size of the header that a payload of `version` stores, bytes."""
+    # Version 2 added both bytes, 3 the factor, 4 the hit points (spec/materials.md 4.1).
     return 4 if version < 2 else {2: 6, 3: 10}.get(version, HEADER.size)
 
 
@@ -229,6 +236,8 @@ def _findings(material: MaterialRecord) -> Iterator[Diagnostic]:
         yield Rule("M04", HEADER.name, "phase_count", Severity.WARNING).finding("no phases")
     yield from endless_names(Rule("M05", PHASE.name, "texture", Severity.WARNING), phases)
     for index, item in enumerate(material.blocks):
+        # The first wrong key of a block stands for the others: a wrong number of phases makes all of them
+        # wrong.
         beyond = np.flatnonzero(item.keys["phase"] >= len(phases))
         for row in beyond[:1].tolist():
             phase = item.keys["phase"][row]

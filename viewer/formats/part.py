@@ -23,6 +23,7 @@ from viewer.formats.record import Bytes, Field, Record, Rows, Status
 ROOT: Final = ""
 """The path of a whole payload."""
 
+# ``blocks[2].keys`` is two steps: ``blocks`` with the index 2, and ``keys``.
 _STEP: Final = r"([^.\[\]]+)(?:\[(\d+)\])?\.?"
 
 
@@ -74,6 +75,8 @@ class Part:
         """The stored bytes of a part without children."""
         if self.rows is None:
             return self.data
+        # An old version stores the start of a record only: 6 of the 14 bytes of a material's header in
+        # version 2.
         decoded = self.rows.tobytes()[: self.size]
         return decoded if self.transform is None else self.transform(decoded)
 
@@ -177,6 +180,7 @@ class RecordParts(Sequence[Part]):
             return [self[number] for number in range(len(self))[index]]
         index = range(len(self))[index]
         kind = self.groups[int(self.kinds[index])]
+        # Bisection, not a table of all rows: the list may have a million, and its parts are made on access.
         # A kind with the list's entries 2, 5, 8: entry 5 is its row 1.
         row = int(np.searchsorted(kind.indices, index))
         return single(kind.record, kind.rows[row], int(kind.starts[row]))
@@ -184,6 +188,8 @@ class RecordParts(Sequence[Part]):
     def stored(self) -> bytes:
         """The bytes of all records, which follow each other."""
         start = min((int(it.starts[0]) for it in self.groups if len(it.starts)), default=0)
+        # One assignment for each kind puts its records to their offsets; joining them in order would make a
+        # part of each.
         stored = np.empty(sum(it.rows.nbytes for it in self.groups), np.uint8)
         for it in self.groups:
             if len(it.rows):
@@ -302,6 +308,7 @@ def spot_at(root: Part, offset: int, path: str = ROOT) -> ByteLocation:
     index = _index_at(root.children, offset)
     if index is not None:
         child = root.children[index]
+        # A row that is a record has no path of its own: list and index say it, ``commands`` and 5.
         if root.is_list and child.is_leaf:
             return _spot_in(child, offset - child.start, path, index)
         return spot_at(child, offset, child_path(root, path, index))

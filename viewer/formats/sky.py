@@ -99,7 +99,10 @@ SECTION = Record(
 )
 SLOTS: Final = (
     Field("slot_0", "u1", "Left-over memory.", (SLOT_SIZE,), status=_OPEN),
+    # Slots are in no order of the compass: 1 to 4 are 180, 0, 90, 270 degrees from +Y towards +X, and both
+    # rings are 0, 180, 270, 90 (spec/field-notes.md 10).
     *map(_horizon, (180, 0, 90, 270)),
+    # Two floats among the colors, slots 5 and 6: all others are four bytes.
     Field("fog_start", "<f4", "Start of the fog as a fraction of 700 units."),
     Field("fog_end", "<f4", "End of the fog as a fraction of 700 units."),
     *(_ring(2, degrees) for degrees in (0, 180, 270, 90)),
@@ -113,6 +116,7 @@ SLOTS: Final = (
     _color("counter_light", "Color of the light from the opposite side."),
 )
 """The slots of a keyframe in their order; colors are blue, green, red, alpha."""
+# 4 bytes of version, 32 of time, 4 of event and 22 slots of 4.
 KEYFRAME = Record(
     "keyframe",
     128,
@@ -155,6 +159,7 @@ CLOCK = Record(
 )
 
 
+# Keyed by the length, of which the names of a file have few.
 @lru_cache(64)
 def text_record(length: int) -> Record:
     """The record of a text after its length, without a NUL."""
@@ -221,6 +226,7 @@ class Section:
     @property
     def day_seconds(self) -> int:
         """Real seconds that a day of the game takes."""
+        # The time of the section is how long a day takes: 0:15 is a day of 900 s, as in most files.
         return (int(self.header["day_hour"]) * 60 + int(self.header["day_minute"])) * 60
 
 
@@ -248,6 +254,7 @@ class Sky:
 
 
 def _text(row: np.void) -> bytes:
+    # Behind the 4 bytes of the length.
     return row.tobytes()[text_record(0).size :]
 
 
@@ -299,6 +306,7 @@ def _wrong_time(row: np.void, table: str) -> Iterator[Diagnostic]:
     """The hour or the minute of a time that no clock shows; the last time of a day is 24:00."""
     hour, minute = int(row["hour"]), int(row["minute"])
     rule = "SKY03"
+    # 24:00 ends a day and is a time; 24:01 is none.
     if hour * 60 + minute > LAST_HOUR * 60:
         yield Rule(rule, table, "hour", Severity.WARNING).finding("{hour} exceeds 24 hours", hour=hour)
     elif minute > 59:

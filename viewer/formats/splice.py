@@ -64,6 +64,8 @@ Splices = tuple[Splice, ...]
 
 def ordered(splices: Iterable[Splice]) -> Splices:
     """Splices in order, without those that change nothing; raises `ValueError` if two overlap."""
+    # By end too, so that an insertion comes before the replacement at its offset: they touch without
+    # overlapping.
     kept = tuple(sorted((it for it in splices if it.before != it.after), key=lambda it: (it.offset, it.end)))
     for one, other in pairwise(kept):
         if other.offset < one.end:
@@ -87,6 +89,8 @@ def reverse(splices: Splices) -> Splices:
     found: list[Splice] = []
     shift = 0
     for splice in splices:
+        # Offsets of the way back count in the bytes after the step: behind 2 bytes that became 5, offset 20
+        # is 23.
         found.append(Splice(splice.offset + shift, splice.after, splice.before))
         shift += splice.growth
     return tuple(found)
@@ -131,16 +135,21 @@ def combined(first: Splices, second: Splices) -> Splices:
     """Splices that do what `first` and then `second` do; offsets of `second` count after `first`."""
     if not first or not second:
         return first or second
+    # The steps meet in the bytes between them: `undo` says what the first one left there, `second` what the
+    # other replaces. Only where both touch, bytes have to be put together.
     undo = reverse(first)
     found, both = list[Splice](), list[Splice]()
     grown = 0
     for start, end, undone, done in _groups(undo, second):
         if len(undone) + len(done) == 1:
             # Where one step alone does something its splice stays: most do, of thousands.
+            # Back to offsets before both steps: with 3 bytes inserted in front, offset 10 between the steps
+            # is 7 before.
             found += [Splice(it.offset - grown, it.after, it.before) for it in undone]
             found += [Splice(it.offset - grown, it.before, it.after) for it in done]
             grown -= growth(undone)
             continue
+        # A group is a chain of splices that touch: each of its bytes is in one, so all of them are known.
         middle = bytearray(end - start)
         for splice in (*undone, *done):
             middle[splice.offset - start : splice.end - start] = splice.before
@@ -184,6 +193,8 @@ def exact(splices: Iterable[Splice]) -> Splices:
     # All at once, one after the other: an edit has thousands.
     before, after = b"".join(it.before for it in rest), b"".join(it.after for it in rest)
     lengths = np.array([len(it.before) for it in rest], np.int64)
+    # 5 bytes of offset 100 and 6 of offset 300: joined, the second starts at 5, so that the shifts are 100
+    # and 295.
     shifts = np.array([it.offset for it in rest], np.int64) - np.cumsum(lengths) + lengths
     owner = np.repeat(np.arange(len(rest)), lengths)
     runs = _runs(np.frombuffer(before, np.uint8) != np.frombuffer(after, np.uint8), owner)
@@ -198,6 +209,8 @@ def _runs(is_different: np.ndarray, owner: np.ndarray | None = None) -> Iterator
     is_break = np.diff(different) > NEAR
     if owner is not None:
         is_break |= np.diff(owner[different]) > 0
+    # Different bytes 2 3 9: breaks no, yes; firsts 2 and 9, lasts 3 and 9. The slice is for equal bytes,
+    # which have no first difference.
     firsts = different[np.append(True, is_break)[: len(different)]].tolist()
     lasts = different[np.append(is_break, True)[: len(different)]].tolist()
     for first, last in zip(firsts, lasts, strict=True):

@@ -22,6 +22,8 @@ _CODES = {letter: code for code, letter in enumerate(_LETTERS)}
 _BYTES = _CODES | {chr(0xDC00 + code): code for code in range(0x80, 0x100)}
 # 0x1A ends texts of DOS, 0x7F and 0x98 have no letter.
 _NOT_TEXT = bytes(code for code in range(0x20) if code not in b"\t\n\f\r\x1a") + b"\x7f\x98"
+# Only A to Z, as the engine compares: Cyrillic capitals and small letters are different names (spec/nres.md
+# 2).
 _FOLD = bytes(code + 32 if 0x41 <= code <= 0x5A else code for code in range(256))
 
 # Letters of both alphabets; those whose small letter is not in CP1251 stay.

@@ -22,6 +22,7 @@ ON_NODE = frozenset({1, 2, 4})
 """Classes of components that hang on a node of the parent's model; some guns are stored as armour."""
 CLASSES = {0: "chassis", 1: "turret", 2: "armour", 3: "internal", 4: "gun", 5: "clip"}
 
+# 0x80000010, a factory, shifted by 28 bits.
 BUILDING = 8
 """The highest four bits of the type of a building."""
 
@@ -89,6 +90,8 @@ class Unit:
 
 def parents_of(child_counts: Sequence[int]) -> tuple[int, ...]:
     """The parent of each component written depth first, -1 for roots."""
+    # `waiting` has the components that still miss children, the innermost last. Counts 2 1 0 0: 1 hangs on 0,
+    # 2 on 1, and 3, as 1 is complete, on 0 again.
     parents: list[int] = []
     waiting: list[tuple[int, int]] = []
     for index, child_count in enumerate(child_counts):

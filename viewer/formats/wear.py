@@ -30,6 +30,8 @@ SEPARATOR = "separator"
 LIGHTMAP_COUNT = "lightmap_count"
 LIGHTMAPS = "lightmaps"
 TAIL = "tail"
+# Indices 0 to 16 by the project that names textures and lightmaps, within 16 characters by the seeds, who
+# name lightmaps alone (W08; spec/README.md 5, C22).
 TEXTURE_DOT = 17
 LIGHTMAP_DOT = 16
 """Characters of the name of a texture or a lightmap among which the game looks for a dot."""
@@ -60,10 +62,15 @@ _DOCS = {
 _NAMED = {MATERIALS: MATERIAL, LIGHTMAPS: LIGHTMAP}
 """What the rows of each table name."""
 
+# White space includes line ends: blank lines before a count are skipped. 18 digits always fit 64 bits; `int`
+# refuses more than 4300 of them with an error of Python's own.
 COUNT = re.compile(rb"(?P<indent>\s*)(?P<count>[+-]?\d{1,18})(?!\S)(?P<rest>[^\n]*(?:\n|\Z))")
+# Blanks only, no line ends: a row without a name must not take the next line's number for one.
 ROW = re.compile(
     rb"(?P<indent>[ \t]*)(?P<number>[+-]?\d{1,18})(?P<gap>[ \t]+)(?P<name>\S+)(?P<rest>[^\n]*(?:\n|\Z))"
 )
+# A word of its own, so that NO_LIGHTMAPS is not a heading. The game does not find one in small letters: it is
+# read all the same, and reported (W05).
 _HEADING = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
 _BLANK_LINE = re.compile(rb"[ \t\r]*\n")
 _NAME = rb"\S+"
@@ -142,6 +149,7 @@ def decode(data: Bytes) -> Wear:
     findings: list[Diagnostic] = []
     materials, end = _read_rows(data, header.end(), count, (MATERIAL_COUNT, MATERIALS), findings)
     line = Line(*_fields(MATERIAL_COUNT, header))
+    # Not before the end of the rows: a material may be called LIGHTMAPS.
     heading = _HEADING.search(data, end)
     if heading is None:
         findings += _leftover(data[end:], TAIL)
@@ -202,6 +210,7 @@ def _fields(name: str, match: re.Match[bytes]) -> tuple[Record, np.void]:
     return layout, values
 
 
+# Keyed by table and widths: most rows of a table differ in their names alone, and names in few lengths.
 @lru_cache(maxsize=1024)
 def _layout(name: str, widths: tuple[int, ...]) -> Record:
     """The record of a line with these field widths; empty fields are left out."""
@@ -321,5 +330,7 @@ def new_row(line: Row | None, number: int, name: bytes) -> bytes:
     if line is None:
         return b"%d %s\r\n" % (number, name)
     texts = texts_of(line) | {"number": b"%d" % number, "name": name}
+    # The end of the other row's line only: a remark behind its name is not the new one's. The last row of a
+    # text may have no end, which a row after it needs.
     rest = b"\r\n" if texts["rest"].endswith(b"\r\n") or not texts["rest"] else b"\n"
     return texts["indent"] + texts["number"] + texts["gap"] + name + rest

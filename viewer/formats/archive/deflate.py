@@ -21,6 +21,8 @@ def decode(packed: bytes, size: int) -> Bytes:
     for start in range(0, len(packed), _STEP):
         checkpoint()
         try:
+            # One byte more than stated shows that the stream goes on (R07). The bound is never 0, which zlib
+            # takes for none.
             out += engine.decompress(packed[start : start + _STEP], size + 1 - len(out))
         except zlib.error:
             break

@@ -15,6 +15,7 @@ BLANK = b" "
 CANDIDATES = 24
 """Earlier positions that are tried for each match; more give better packing and take longer."""
 
+# The shortest copy of both formats: the lengths that they store count from 3.
 _KEY = 3
 
 
@@ -27,12 +28,15 @@ def find(data: Bytes, *, window: int, longest: int) -> Iterator[tuple[int, int]]
     text = BLANK * window + bytes(data)
     positions: defaultdict[bytes, deque[int]] = defaultdict(lambda: deque(maxlen=CANDIDATES))
     cursor = window
+    # No more blanks than a copy is long: copies from further back would have the same bytes.
     for position in range(max(0, window - longest), window):
         positions[text[position : position + _KEY]].appendleft(position)
     while cursor < len(text):
         distance, length = _longest(text, cursor, positions[text[cursor : cursor + _KEY]], window, longest)
         yield distance, length
         for position in range(cursor, cursor + length):
+            # The newest first, so that of equal copies the nearest is taken and a search ends at the edge of
+            # the window.
             positions[text[position : position + _KEY]].appendleft(position)
         cursor += length
 

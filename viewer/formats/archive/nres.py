@@ -33,6 +33,7 @@ ALIGNMENT = 8
 NAME_SIZE = 36
 FEW = 50_000
 """Entries whose names are sorted for the first name that is looked up."""
+# Names looked up by a scan in a large directory; from the next one on all its names are kept.
 MOST_SCANS = 8
 
 HEADER = Record(
@@ -162,6 +163,7 @@ class Archive:
 
     def entry(self, index: int) -> Entry:
         """One entry, made on first access."""
+        # An archive is never changed, so what was read of it stays as long as it does.
         found = self._entries.get(index)
         if found is None:
             found = self._entries[index] = self._read_entry(index)
@@ -333,6 +335,7 @@ def _read_header(data: memoryview) -> np.void:
         raise Rule("N03", HEADER.name, "total_size").failure(words, total_size=total_size, size=len(data))
     if count < 0:
         raise Rule("N02", HEADER.name, "entry_count").failure("{count} entries", count=count)
+    # The directory ends with the stated size, not with the file: bytes after the container are a tail (N03).
     if HEADER.size + count * ENTRY.size > total_size:
         words = "{count} entries do not fit {total_size} bytes"
         raise Rule("N04", HEADER.name, "entry_count").failure(words, count=count, total_size=total_size)
@@ -411,4 +414,6 @@ def _header(entry_count: int, total_size: int) -> bytes:
 def sort_order(names: Sequence[bytes]) -> list[int]:
     """The entry indices in folded-name order, which the directory stores as its sort indices."""
     folded = [fold(name) for name in names]
+    # Stable: of equal names the first entry stays the first, which the game's search returns (spec/nres.md
+    # 2).
     return sorted(range(len(folded)), key=folded.__getitem__)

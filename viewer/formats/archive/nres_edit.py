@@ -119,6 +119,8 @@ class Edit:
         Raises `FormatError` if a payload that is replaced or removed has bytes of another one, if a damaged
         entry could be read after it, or if the container becomes too large.
         """
+        # Nothing moves: bytes are changed where they are, and not even a wrong size or offset elsewhere is
+        # touched.
         if self._keeps_sizes() and self._keeps_rows():
             return self._patches()
         return self._moves()
@@ -172,8 +174,11 @@ class Edit:
         grown = 0
         removed = {entry.index for entry in self._archive.entries if entry.index not in kept}
         order = self._by_offset(changed.keys() | removed)
+        # Padding ends where a payload begins, but an empty one begins nowhere.
         starts = [entry.offset for entry in order if entry.size]
         for entry in order:
+            # `grown` is what the splices before this payload have added: 13 bytes replaced by 20 at offset
+            # 16, with 3 bytes of padding that become 4, move all others by 8.
             offsets[entry.index] = entry.offset + grown
             if entry.index not in changed and entry.index not in removed:
                 continue
@@ -238,6 +243,8 @@ class Edit:
             if row.origin is None or row.payload is not None or not self._is_damaged(row):
                 continue
             offset, size = (int(directory[number][name]) for name in ("data_offset", "size"))
+            # The offset of a damaged entry stays while the data area grows. If it comes to lie inside, the
+            # entry would show bytes of others as its payload, and nobody would know.
             if nres.HEADER.size <= offset <= end - size:
                 words = (
                     "is damaged, but would have bytes of others after this change; replace or remove it first"
@@ -252,6 +259,8 @@ class Edit:
         furthest: nres.Entry | None = None
         furthest_touched: nres.Entry | None = None
         for entry in order:
+            # A touched payload must share no byte with any other; two that are not touched may overlap, as
+            # they move together.
             before = furthest if entry.index in touched else furthest_touched
             if before is not None and entry.offset < before.end:
                 raise _shared(entry, before.index)
@@ -271,6 +280,7 @@ class Edit:
         following = bisect_left(starts, position)
         if following < len(starts):
             end = min(end, starts[following])
+        # Bytes that are not zero are no padding but data without an entry, which stays.
         return position if any(archive.data[position:end]) else end
 
     def _directory(self, offsets: Mapping[int, int], added: bytearray | None = None, start: int = 0) -> Rows:
@@ -295,6 +305,7 @@ class Edit:
                 rows[number]["name"] = row.name_field
             if row.attributes is not None:
                 rows[number]["attr1"], rows[number]["attr2"], rows[number]["attr3"] = row.attributes
+        # Else as stored, even if the table is wrong: only what an edit is about changes.
         if not self._keeps_rows() or any(row.name_field for row in self._rows):
             rows["sort_index"] = nres.sort_order([until_nul(bytes(name)) for name in rows["name"].tolist()])
         return rows
@@ -305,6 +316,7 @@ def _append(payload: bytes, added: bytearray, start: int) -> int:
     added += bytes(-(start + len(added)) % nres.ALIGNMENT)
     offset = start + len(added)
     added += payload
+    # Behind it as well: canonical containers pad their last payload.
     added += bytes(-(start + len(added)) % nres.ALIGNMENT)
     return offset
 
@@ -339,6 +351,8 @@ def _rows_replaced(before: memoryview, after: bytes) -> Splices:
     shared = min(len(before), len(after))
     end = Splice(shared, bytes(before[shared:]), after[shared:])
     at_end = splice.ordered((*splice.between(before[:shared], after[:shared]), end))
+    # A row inserted in front moves all the others, and what both ends share leaves little; rows changed all
+    # over with one more at the end are few bytes each. Whichever of the two changes less.
     return min(splice.between(before, after), at_end, key=splice.total)
 
 

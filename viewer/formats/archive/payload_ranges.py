@@ -46,6 +46,8 @@ class PayloadRanges:
     def joined(cls, rows: Rows, counts: npt.NDArray[np.int64], limit: npt.NDArray[np.int64]) -> PayloadRanges:
         """The ranges of joined directories, with the rows and the offset of each directory, (m,)."""
         room = -(-limit // ALIGNMENT) * ALIGNMENT
+        # Directories at 100 and 40: the containers begin at 0 and 104 of the line, and alignment is as within
+        # each.
         base = np.cumsum(room) - room
         starts = rows["data_offset"].astype(np.int64)
         ends = starts + rows["size"]
@@ -53,6 +55,7 @@ class PayloadRanges:
         kept = np.flatnonzero(is_inside)
         shift = np.repeat(base, counts)[kept]
         starts = np.concatenate((starts[kept] + shift, base + limit))
+        # The data area of the next container begins behind its header.
         ends = np.concatenate((ends[kept] + shift, base + room + HEADER.size))
         order = np.argsort(starts, kind="stable")
         entries = np.concatenate((kept, np.full(len(base), -1)))

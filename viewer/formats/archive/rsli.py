@@ -45,6 +45,7 @@ MAX_UNPACKED = 64 << 20
 MAX_UNPACKED_LZHUF = 8 << 20
 """The same for methods with an adaptive tree, which are slow."""
 HEAD_SIZE = 64
+# The engine cuts a query to 15 characters, although no stored name has more than 12 (spec/rsli.md 3).
 QUERY_SIZE = 15
 """Longest name in a lookup, characters."""
 
@@ -76,6 +77,7 @@ ENTRY = Record(
         "<u2",
         "Storage method of the payload.",
         bits=(
+            # 0x1E0 is bits 5 to 8: 0x100 is the value 8. What the other bits mean is not known.
             Bits("method", 5, 4, "Packing method.", values={key >> 5: name for key, name in METHODS.items()}),
         ),
     ),
@@ -209,6 +211,8 @@ class PackedLibrary:
         stored = bytes(data[HEADER.size : HEADER.size + size])
         rows = ENTRY.view(transform(stored, int(header["xor_seed"])))
         start = len(data) - TRAILER.size
+        # The game looks for a trailer only if a flag of its caller says so, which no file shows; no retail
+        # file has one (spec/rsli.md 5).
         has_trailer = start >= HEADER.size + rows.nbytes and data[start : start + 2] == TRAILER_MAGIC
         trailer = TRAILER.read(data[start:]) if has_trailer else None
         overlay = _overlay(trailer, len(data), findings)
@@ -259,6 +263,8 @@ class PackedLibrary:
         """The decoded payload of an entry; a stream that several entries share is decoded once."""
         if self._users[entry.stream] == 1:
             return unpacked(bytes(packed), *entry.stream[2:])
+        # In order of use, as it is taken out and put in again: the first is the one that was not used for
+        # longest. A small file may name one stream in all of its entries, each of which would unpack it.
         known = self._decoded_streams.pop(entry.stream, None)
         data = unpacked(bytes(packed), *entry.stream[2:]) if known is None else known
         self._decoded_streams[entry.stream] = data
@@ -280,6 +286,7 @@ class PackedLibrary:
         entry = self.entries[index]
         if entry.available is None or entry.method not in METHODS:
             return b""
+        # 64 literals of LZSS take 72 bytes: the start of a stream is more than enough.
         packed = bytes(self.packed(index)[:_STEP])
         size = min(HEAD_SIZE, entry.unpacked_size)
         return bytes(unpacked(packed, entry.method, entry.key, size)[:HEAD_SIZE])
@@ -360,12 +367,15 @@ def _overlay(trailer: np.void | None, file_size: int, findings: list[Diagnostic]
 def _sort_keys(header: np.void, rows: Rows, findings: list[Diagnostic]) -> list[int]:
     """The sort values in effect: as stored if they are declared valid, else rebuilt like the loader."""
     names = [until_nul(name) for name in rows["name"].tolist()]
+    # By bytes and case, other than in NRes. A loader that finds no mark overwrites the stored values with
+    # this order, which therefore decrypts the payloads too (spec/rsli.md 3).
     order = sorted(range(len(names)), key=names.__getitem__)
     if header["presorted"] != PRESORTED:
         return order
     keys: list[int] = rows["sort_to_original"].tolist()
     rule = Rule("R03", ENTRY.name, "sort_to_original")
     if sorted(keys) != list(range(len(keys))):
+        # Wrong for look-ups, but still the keys of the payloads (R03).
         findings.append(rule.finding("not a permutation of the entries"))
         return keys
     wrong = next((row for row, key in enumerate(keys) if names[key] != names[order[row]]), None)
@@ -381,6 +391,8 @@ def _entries(rows: Rows, keys: list[int], overlay: int, file_size: int) -> Itera
         start = offset + overlay
         available: int | None = packed_size
         if start + packed_size > file_size:
+            # `sprites.lib :: INTERF8.TEX` states a byte more than the file has, which its stream does not
+            # need: only Deflate, and only one byte (spec/rsli.md 4.3).
             is_quirk = flags & METHOD_MASK == DEFLATE and start + packed_size == file_size + 1
             available = packed_size - 1 if is_quirk else None
         yield PackedEntry(index, name, flags, keys[index], unpacked_size, start, packed_size, available)

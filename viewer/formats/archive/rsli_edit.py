@@ -61,10 +61,12 @@ def replaced(
         raise rule.failure("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
     rows = archive.rows.copy()
     for index, offset in (offsets | _damaged_offsets(archive, made)).items():
+        # The reader adds the overlay to every stored offset.
         rows[index]["data_offset"] = offset - archive.overlay
     for index, payload in changed.items():
         rows[index]["packed_size"] = len(packed[index])
         rows[index]["unpacked_size"] = len(payload)
+        # The other bits of the word have no known meaning, and stay.
         rows[index]["flags"] = archive.entries[index].flags & ~rsli.METHOD_MASK | methods[index]
     found = splice.ordered((*_directory(archive, rows), *made))
     _refuse_invented(archive, found, packed)
@@ -85,6 +87,7 @@ def renamed(archive: rsli.PackedLibrary, index: int, name: bytes) -> Splices:
     if not any(finding.rule == "R03" for finding in archive.diagnostics):
         names = [until_nul(stored) for stored in rows["name"].tolist()]
         keys = sorted(range(len(names)), key=names.__getitem__)
+        # Without the mark the game overwrites the stored values when it loads them: they stay as they are.
         if archive.header["presorted"] == rsli.PRESORTED:
             rows["sort_to_original"] = keys
     encrypted = {
@@ -103,6 +106,8 @@ def _with_key(archive: rsli.PackedLibrary, entry: rsli.PackedEntry, key: int) ->
     if entry.available is None:
         words = "is damaged, so it cannot be encrypted with key {key}, its new one"
         raise Rule("", rsli.ENTRY.name, "sort_to_original").failure(words, entry.index, key=key)
+    # The stream of a key is laid over the bytes: once more with the old key they are plain, with the new one
+    # stored.
     return transform(transform(bytes(archive.packed(entry.index)), entry.key), key)
 
 
@@ -114,6 +119,8 @@ def _directory(archive: rsli.PackedLibrary, rows: Rows) -> Splices:
 
 def _refuse_invented(archive: rsli.PackedLibrary, splices: Splices, changed: Collection[int] = ()) -> None:
     """Raise if other bytes would be read as the overlay, or as the payload of an unchanged entry."""
+    # The result is read again: other last bytes may look like a trailer, and a longer file may reach the end
+    # of a payload that was cut off.
     after = rsli.PackedLibrary.read(splice.applied(archive.data, splices))
     if after.overlay != archive.overlay:
         words = "would be {after} after this change, not {before}"
@@ -128,6 +135,7 @@ def _refuse_invented(archive: rsli.PackedLibrary, splices: Splices, changed: Col
 def pack(payload: bytes, method: int, key: int) -> bytes:
     """A payload packed with a method; raises `KeyError` for methods that are never written."""
     if method == rsli.DEFLATE:
+        # Negative: neither header nor checksum, as the game expects it.
         engine = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
         return engine.compress(payload) + engine.flush()
     plain = {0x000: payload, LZSS: lzss.encode(payload)}[method & ~rsli.XOR]
@@ -188,6 +196,7 @@ def _by_offset(
     for entry, _ignored in readable[:1]:
         if entry.offset < end:
             raise _overlap(entry, "the directory")
+    # All payloads behind a changed one move: bytes that two of them share cannot be in both places.
     for (before, before_end), (after, _ignored) in pairwise(readable):
         if after.offset < before_end:
             raise _overlap(after, _("the payload of entry {index}", index=before.index))

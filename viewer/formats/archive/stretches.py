@@ -17,6 +17,7 @@ from viewer.formats.part import Part, raw
 from viewer.formats.record import Status
 from viewer.translation import _
 
+# Below all entries, so that an array of owners tells the three apart.
 _PADDING, _UNINDEXED = -1, -2
 _NAMES: Final = {_PADDING: "padding", _UNINDEXED: "unindexed"}
 _DOCS: Final = {

@@ -166,6 +166,7 @@ class Layout(Generic[T]):
     def decode(self, data: Bytes, *stated: int) -> T:
         """The value in a payload; raises `FormatError` if it cannot be read at all."""
         if self.reader is not None:
+            # Callers hand over all that an entry states, of which a format takes what it declares.
             return self.reader(data, *stated[: len(self.stated)])
         cursor = Cursor(data)
         value = self.read(cursor, **self.known(stated), size=len(cursor.data))
@@ -185,6 +186,7 @@ class Layout(Generic[T]):
         """The parts of a value at an offset."""
         found: list[Part] = []
         for name, member in self.members.items():
+            # Parts tile the payload: each begins where the one before it ends, an absent one takes no bytes.
             made = member.part(getattr(value, name), found[-1].end if found else start, value)
             found += [] if made is None else [made]
         return found
@@ -204,6 +206,8 @@ class Layout(Generic[T]):
         for member in self.members.values():
             count = getattr(member, "count", None)
             if isinstance(count, Count):
+                # Two tables of one length share a count; the first is the one that is counted. A ring of n
+                # edges has n + 1 points: to state 5 points is to store 4.
                 found[count.owner].setdefault(count.field, (member.name, -count.added))
         return found
 

@@ -72,6 +72,7 @@ class Listing(Member):
                 rows.append(self.row.read(cursor, SimpleNamespace(index=len(rows))))
                 start = cursor.start
         except FormatError as error:
+            # From the first byte of the row that does not fit on, all is left to the tail.
             cursor.start, message = start, error.message
         cursor.place = place
         is_cut = self.count is not None and (count < 0 or len(rows) < count)
@@ -79,6 +80,7 @@ class Listing(Member):
         if (self.is_required and count and not rows) or (self.is_whole and is_cut):
             raise FormatError(message, table=self.name, index=len(rows), rule=self.rule)
         if is_cut and self.is_optional:
+            # As if the list were not there: the next member takes the bytes of all its rows.
             cursor.start = first
             return ()
         if is_cut and not cursor.is_broken:
@@ -168,6 +170,7 @@ class CountedText(Member):
         length = int(empty.read(data)[empty.fields[0].name])
         end = self.has_end and length > 0
         left = len(data) - empty.size
+        # Before a record is made: numpy would be asked for a dtype of 4 GB by a damaged length.
         if length > left - end:
             raise FormatError(_("length {length}, {left} bytes are left", length=length, left=left))
         row = self.record(length).read(data)
@@ -176,6 +179,7 @@ class CountedText(Member):
 
     def part(self, value: np.void, start: int, _ignored: Any) -> Part:
         """The part of the text."""
+        # A text of length 0 has no NUL either: 4 bytes less 4 less 1 is -1.
         length = max(0, value.nbytes - self.record(0).size - self.has_end)
         return part.single(self.record(length), value, start)
 
@@ -269,6 +273,7 @@ class Tagged(Member):
         offsets = self._walk(cursor, self.count(it))
         stored = np.frombuffer(cursor.data, np.uint8)
         codes = stored[offsets]
+        # Kinds that do not occur are not searched for among all codes.
         present = np.bincount(codes, minlength=256)
         tables = tuple(
             record.anywhere(stored)[offsets[codes == code]] if present[code] else record.new(0)
@@ -278,10 +283,13 @@ class Tagged(Member):
 
     def _walk(self, cursor: Cursor, count: int) -> npt.NDArray[np.int64]:
         """The offsets of up to `count` records."""
+        # 8 bytes for an offset, where a list of numbers takes 36; there may be a million.
         offsets = array("q")
         sizes = {code: record.size for code, record in self.kinds.items()}
         data, start = cursor.data, cursor.start
         while len(offsets) < count and start < len(data):
+            # A kind that is not known gets the size of the payload, which no longer fits behind the header.
+            # The game does not move on at one and never ends (spec/fxid.md 2).
             end = start + sizes.get(data[start], len(data))
             if end > len(data):
                 break

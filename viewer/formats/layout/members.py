@@ -185,6 +185,7 @@ class Array(Member):
             message = _("1 row, {available} fit the {size} bytes", **found)
         where: tuple[str, int | None, str | None] = (self.name, available, None)
         if isinstance(self.count, Count) and not self.is_at_row and self.short is not Short.PARTIAL:
+            # The number is what is wrong there: it is shown, and can be edited, where it is stored.
             where = (self.count.owner, None, self.count.field)
         if self.short is Short.REFUSED:
             table, index, name = where
@@ -238,6 +239,7 @@ class RawBytes(Member):
         end = len(cursor.data) if self.size is None else cursor.start + self.size(it)
         data = bytes(cursor.data[cursor.start : end])
         cursor.start = end
+        # Behind a table that is damaged bytes are left over because of it: one report is enough.
         if data and self.rule and (self.is_after_damage or not cursor.findings):
             rule = Rule(self.rule, self.name, severity=self.severity)
             cursor.findings.append(rule.finding("{size} bytes at the end belong to no table", size=len(data)))

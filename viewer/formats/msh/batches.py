@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from viewer.formats.record import Bits, Field, Record, Status
 
+# 0x0020 is never in a file: the game sets it on portals while it runs. 0x0008 comes with 0x0100 always,
+# 0x0010 and 0x0040 only with 0x0008 (spec/field-notes.md 2).
 FLAG_HINTS = {
     0x0001: "submitted at once",
     0x0002: "hit by shots from behind",
@@ -27,6 +29,7 @@ FLAG_OPEN = 0x0040
 """They tell the kinds of portals apart: viewer/model/mesh/portals.py."""
 LIGHTMAP_HINTS = {0x00: "taken", 0xFF: "not taken"}
 
+# `index_start` lies at 0x0A: records are packed, and no field is aligned (spec/msh.md 8).
 BATCH = Record(
     "batches",
     20,
@@ -61,6 +64,7 @@ BATCH = Record(
     Field("index_count", "<u2", "Number of indices."),
     Field("index_start", "<u4", "First index.", refers_to="indices"),
     Field("opaque14", "<u2", "Vertices spanned: the largest index + 1."),
+    # By one reading the game takes its low 16 bits only (spec/msh.md 8).
     Field("base_vertex", "<u4", "Added to every index of the batch.", refers_to="positions"),
     doc="A range of indices drawn with one material.",
 )

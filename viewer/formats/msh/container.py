@@ -14,6 +14,9 @@ from viewer.formats.msh.tables import DERIVED, KEYS, NODES, SLOTS, TABLES, attri
 from viewer.formats.record import Bytes
 from viewer.translation import _
 
+# Three orders in one: 1 2 3 4 5 15 13 6 7 8 19 9 10 17 of 414 models, the same with 18 and 20 of 21 models,
+# and 1 2 3 4 5 18 14 11 21 of all terrains. 16 and 12 are in no model of the game; 16 is put to the other
+# streams.
 ORDER = (1, 2, 3, 4, 5, 18, 14, 16, 15, 13, 6, 7, 8, 19, 9, 10, 17, 20, 11, 12, 21)
 """Order of types in retail models and terrains."""
 
@@ -38,6 +41,7 @@ def build(
     can be indexed.
     """
     given, names = given or {}, names or {}
+    # For attr1 of the labels, which is the number of nodes, not that of texts.
     node_count = len(payloads.get(NODES, b"")) // NODE.size
     entries = []
     for type_id in sorted(payloads, key=_place):

@@ -40,6 +40,7 @@ class Guess:
 
 
 def _guess(declared: Record, name: str, title: Text, *fields: Field) -> Guess:
+    # `Record` refuses fields of another size: what is looked at in other types stays the same bytes.
     return Guess(name, title, Record(declared.name, declared.size, *fields, doc=declared.doc))
 
 

@@ -18,6 +18,9 @@ GROUPS = 5
 LEGACY_SIZE = 24
 """Node size of the only retail file with unknown records; its tables are copied unchanged."""
 
+# The seeds say that the engine tests 0x0040 and 0x0800, and not what for. The meanings are those of public
+# projects; 0x0010, on 861 of 1845 nodes, is a suggestion of one that nothing confirms (spec/msh.md 2,
+# field-notes.md 2).
 FLAG_HINTS = {
     0x0001: "internal part",
     0x0004: "different rule for the bounds of its children",
@@ -57,6 +60,7 @@ NODE = Record(
     doc="A rigid part: its parent, its keys, and what it shows.",
 )
 
+# `system.rlb :: MTCHECK.MSH`, with one key and an empty frame map (spec/msh.md 2).
 LEGACY_NODE = Record(
     "nodes",
     LEGACY_SIZE,

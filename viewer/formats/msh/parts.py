@@ -52,6 +52,7 @@ def _stretch(archive: nres.Archive, found: Stretches, index: int) -> Iterator[Pa
         yield replace(between, name=f"{between.name}_0x{start:x}")
         return
     type_id = archive.entry(owner).type_id
+    # The engine takes the first entry of a type and never looks at another (spec/nres.md 2).
     if not (type_id in TABLES and archive.find_type(type_id) == owner):
         yield found.part(archive.data, index)
         return
@@ -60,6 +61,7 @@ def _stretch(archive: nres.Archive, found: Stretches, index: int) -> Iterator[Pa
         doc = _("The rest of entry {owner}, whose start belongs to another payload.", owner=owner)
         yield raw(TABLES[entry.type_id].name, archive.data[start:end], start, doc)
         return
+    # As many labels are read as there are nodes; attr1 of their entry is only compared with that (V06).
     attr1 = node_count(archive) if entry.type_id == STRINGS else entry.attr1
     attr3 = entry.attr3 if is_legacy(archive) else 0
     value = tables.decode(archive.data[start:end], entry.type_id, attr1, entry.attr2, attr3)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from viewer.formats.record import Bits, Field, Record, Status
 
+# 35 floats: 24 of the corners, 4 of the sphere, 7 of the cylinder.
 HEADER = Record(
     "header",
     0x8C,

@@ -111,10 +111,14 @@ def decode(data: Bytes, count: int) -> Strings:
     """Read up to `count` texts as records; reading stops at the first that does not fit."""
     view = memoryview(data).cast("B")
     read = read_texts(view, count)
+    # Read once for the texts and once as records, which have fields of numpy: those who need names alone take
+    # `read_texts`, which makes no record of each.
     records = [string_record(len(text)) for text in read.texts]
     starts = accumulate((record.size for record in records), initial=0)
     rows = tuple(
-        np.frombuffer(view, record.dtype, 1, start)[0] for record, start in zip(records, starts, strict=False)
+        # One start more than records: the last is the end.
+        np.frombuffer(view, record.dtype, 1, start)[0]
+        for record, start in zip(records, starts, strict=False)
     )
     return Strings(rows, bytes(view[read.end :]), read.diagnostics)
 

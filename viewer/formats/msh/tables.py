@@ -112,6 +112,7 @@ def attributes(type_id: int, size: int, *, node_count: int, frame_count: int) ->
     if declared.record is None:
         raise KeyError(type_id)
     count = max(0, size - declared.header_size) // declared.record.size
+    # attr3 is the size of a record, but 4 for keys, which have 24 bytes (spec/msh.md 1).
     attr2 = frame_count if type_id == FRAME_MAP else 0
     return count, attr2, 4 if type_id == KEYS else declared.record.size
 
@@ -145,6 +146,7 @@ TableValue = RecordTable | PathGraph | Strings
 @cache
 def _layout(declared: Table) -> Layout[Any]:
     """The layout of a table; one whose records are unknown is bytes."""
+    # Their rows have different lengths, or there are two tables in one payload.
     if declared.type_id in _OWN:
         return _OWN[declared.type_id]
     stated = {"declared": declared}
@@ -176,6 +178,8 @@ def decode(data: Bytes, type_id: int, attr1: int = 0, attr2: int = 0, attr3: int
 
     Raises `KeyError` for types that are not a table.
     """
+    # Numbers of texts, and of path nodes and links. All other tables go by their size: attr1 is only compared
+    # with it (spec/msh.md 1).
     stated = (attr1, attr2) if type_id in _OWN else ()
     value: TableValue = layout_of(type_id, attr1, attr2, attr3).decode(data, *stated)
     return value

@@ -64,6 +64,7 @@ FACE = Record(
     Field("vertices", "<u2", "Corners.", shape=(3,), refers_to="positions", status=Status.INFERRED),
     Field("neighbours", "<u2", "Faces behind the edges.", shape=(3,), refers_to="faces", none=NONE),
     Field("normal", "<i2", "Face normal.", shape=(3,), unit="1/32767", scale=32767, status=Status.INFERRED),
+    # As the selectors of a triangle descriptor: 0x24 is 0, 1, 2 from the lowest bits on.
     Field("edges", "u1", "Three 2-bit values.", status=Status.INFERRED),
     Field("opaque27", "u1", "Unknown.", status=Status.OPEN),
     doc="A triangle of the ground.",

@@ -68,4 +68,5 @@ def decode_selectors(raw: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
 def encode_selectors(selectors: npt.ArrayLike) -> npt.NDArray[np.uint16]:
     """Packed selectors, ``<u2``, of values 0..3 with shape (..., 3); upper bits are zero."""
     values = np.asarray(selectors, np.uint16)
+    # << binds before |: selectors 2, 3, 0 are 0x0E again.
     return (values[..., 0] | values[..., 1] << 2 | values[..., 2] << 4).astype("<u2")

@@ -125,12 +125,16 @@ class ArealMap:
 
 def _has_grid(left: memoryview, it: Any) -> bool:
     """Whether a whole grid is at the start of some bytes; its number of words is noted for the cells."""
+    # Only a walk over all cells tells how many words they have, so it is noted for the member that reads
+    # them.
     it.word_count = 0
     if len(left) < GRID.size:
         return False
     header = GRID.read(left)
+    # As Python's integers: 65536 x 65536 in 32 bits is 0.
     cells = int(header["columns"]) * int(header["rows"])
     words = CELL.view(left, offset=GRID.size)["word"]
+    # A cell has one word at least: a stated grid that is larger than the bytes is refused before the walk.
     if not 0 < cells <= min(MAX_CELLS, len(words)):
         return False
     starts = _cell_starts(words, cells)

@@ -51,10 +51,13 @@ FLAGS: Final = {
     IS_SWITCH: "switch",
 }
 MAST: Final = 29
+# 5, 12, 13, 24 and 25 run by the same code, but their owner steers them: doors and arms stand until it does.
 _SELF_TURNING: Final = frozenset({3, 8, 26, MAST})
 """The classes that step their channels and are steered by nobody."""
 _USUAL_WORD: Final = 5
 """The switch word of every class: forward, round for ever."""
+# 5 is 1 + 4: forward, wraps. 9 of two masts is 1 + 8: forward, turns round. 33 of the hero's arms: forward,
+# stops.
 _DIRECTION: Final = 3
 """Bits of the switch word; what they do is in `_DIRECTIONS`."""
 _DIRECTIONS: Final = {1: 1, 2: -1}
@@ -77,6 +80,7 @@ INPUTS: Final = {
     14: "speed / top speed",
 }
 """What a selector takes; with any other number the first input is 1, the second 0."""
+# A body of a viewer runs along y and turns about z: spin about z, the same negated, velocity y, speed.
 _MOVED: Final = (4, 7, 12, 14)
 """The selectors of what a `BodyMotion` has."""
 HOLDS: Final = 1
@@ -91,6 +95,8 @@ COMPONENT: Final = Record(
     Field("class", "<i4", "Class, 1 to 30.", values=CLASSES),
     Field("node", "<i4", "Node of the model that it is on.", refers_to="nodes", none=-1),
     Field("flags", "<u4", "Selectors of its inputs, and bits of the class.", flags=FLAGS, bits=(
+        # 0x00040C00: the value moves (0), at velocity y (12) times one weight and spin about z (4) times the
+        # other.
         Bits("value input", 0, 8, "What its value follows.", values=VALUE_INPUTS),
         Bits("first input", 8, 8, "First input of its rate.", values=INPUTS),
         Bits("second input", 16, 8, "Second input of its rate.", values=INPUTS),
@@ -184,6 +190,7 @@ class ControllerComponent:
     label_row: np.void
 
     def __eq__(self, other: object) -> bool:
+        # By their bytes: records with a number that is none would not even equal themselves.
         return isinstance(other, ControllerComponent) and self._stored == other._stored
 
     def __hash__(self) -> int:
@@ -222,6 +229,7 @@ class ControllerComponent:
     def word(self) -> int:
         """The switch word at the start, that of the class where none is stored."""
         stored = int(self.header["switch"])
+        # -1 on 1036 of the 1066 components of the game.
         return _USUAL_WORD if stored == -1 else stored
 
     @property
@@ -251,6 +259,7 @@ class ControllerComponent:
         flags = int(self.header["flags"])
         first, second = (motion.input(flags >> shift & 0xFF) for shift in (8, 16))
         weights: list[float] = self.header["weights"].tolist()
+        # Without a selector the first input counts 1, the second 0.
         rate = weights[0] * (1.0 if first is None else first) + weights[1] * (second or 0.0)
         return rate if isfinite(rate) and abs(rate) >= _LEAST else 0.0
 

@@ -90,6 +90,7 @@ REQUESTS = {
 WHILE_INTACT, WHILE_DESTROYED = 0x100, 0x200
 """Flags of contacts: the state applies only while the node of the control point is there, or is not."""
 
+# 156 bytes without the contacts; 56 that are zero reach from the engine's factor to the action at 0x90.
 _STATE_FIELDS = (
     Field("axes", "<u4", "The axes of the boxes that apply.", flags=AXES),
     Field("mode", "<u4", "Mode of movement.", flags=MODES),
@@ -118,6 +119,7 @@ _STATE_SIZE = 156
 _CONTACT_SIZE = 16
 CONTACT = ("point", "flags", "group", "unknown")
 
+# 36 bytes, which the engine's loader takes; one public decoder takes 48 (spec/ctl.md).
 CHANNEL = Record(
     "channels",
     36,
@@ -133,6 +135,7 @@ CHANNEL = Record(
 )
 
 
+# All states of a file have the same number of contacts, so that a file needs one record.
 @lru_cache(16)
 def state_record(contact_count: int) -> Record:
     """The record of a state with a number of contacts, each four words."""
@@ -148,6 +151,7 @@ def state_record(contact_count: int) -> Record:
     return Record("states", size, *_STATE_FIELDS, contacts, doc="Frames to play, and their conditions.")
 
 
+# Keyed by the number of states: a row has a cost for each state to come from, the row itself is where to.
 @lru_cache(16)
 def cost_record(state_count: int) -> Record:
     """The record of the costs of reaching one state from each state."""
@@ -222,6 +226,7 @@ def _infinite(control: Control) -> Iterable[Diagnostic]:
 def _float_columns(record: Record) -> npt.NDArray[np.intp]:
     """Columns of the floats of a record; all its fields have 4 bytes, or are arrays of such."""
     fields = (it for it in record.fields if it.is_float)
+    # The frames of pair A, two floats at byte 0x0C of a state, are columns 3 and 4.
     return np.array([it.offset // 4 + index for it in fields for index in range(it.count)], np.intp)
 
 

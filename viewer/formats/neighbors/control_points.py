@@ -22,6 +22,8 @@ NAME_SIZE = 32
 
 HEADER = Record("header", 4, Field("count", "<u4", "Number of points."), doc="Number of points.")
 
+# Nine words, of which the second and the third are node numbers (spec/field-notes.md 5). On 9 retail points
+# the carrier is -1 or past the model, which is no error.
 POINT = Record(
     "points",
     36,
@@ -74,6 +76,7 @@ class ControlPoints:
 LAYOUT = Layout(
     ControlPoints,
     header=Single(HEADER, "CPT01"),
+    # All points, then all names; not each point with its name.
     points=Array(POINT, Count("header", "count"), "CPT01"),
     name_rows=Array(NAME, Count("header", "count"), "CPT01"),
     tail=tail("Bytes after the last name.", "CPT01", Severity.WARNING),

@@ -14,6 +14,7 @@ from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows, Status
 
+# 0x70 is any running gear; projectiles have it as well, and scenery has 1 (spec/field-notes.md 5).
 FLAGS = {0x20: "left running gear", 0x40: "right running gear"}
 
 HEADER = Record("header", 4, Field("count", "<i4", "Number of nodes."), doc="Number of nodes.")

@@ -19,6 +19,8 @@ from viewer.formats.text import until_nul
 
 SLOT_COUNT: Final = 12
 """The default effect, and one for each ground surface."""
+# The letters of the surface in the names of effects; ``gr`` is 2 and 6. A contact without a face counts as
+# 10.
 SURFACES: Final = ("sn", "st", "gr", "sw", "ic", "mt", "gr", "wt", "al", "an", "sh")
 """Ground surfaces by their number, which is byte 4 of the material of the face struck."""
 METAL: Final = 5
@@ -78,6 +80,7 @@ class Explosion:
 LAYOUT = Layout(
     Explosion,
     header=Single(HEADER, "EXP01"),
+    # The number is in no field: 24 + 12 * 64 bytes are 792, the size of every file.
     rows=Array(SLOT, lambda _ignored: SLOT_COUNT, "EXP01"),
     tail=tail("Bytes after the last slot.", "EXP01", Severity.WARNING),
 )

@@ -28,6 +28,7 @@ MAX_RINGS = 4096
 """Most rings of a set that are read; known files have one in each."""
 
 
+# Both numbers are 1 in all 30 files, which then look like "1, edges, points" twice (spec/field-notes.md 5).
 def _count(name: str, doc: str) -> Record:
     return Record(name, 4, Field("count", "<i4", doc, status=Status.INFERRED), doc=doc)
 
@@ -136,6 +137,7 @@ _RING = Layout(
     triangle_rows=Array(TRIANGLE, _edges),
     corner_rows=Array(CORNER, _edges),
 )
+# Outer rings have points alone: they cut the ground, and only inner ones are traced on the model.
 _PLAIN_RING = Layout(
     Ring,
     header=Single(HEADER),
@@ -151,6 +153,7 @@ def _has_outer(left: memoryview, _ignored: object) -> bool:
 
 def _missing(plan: GroundPlan) -> Iterator[Diagnostic]:
     """A plan that ends after its inner rings."""
+    # A plan that is damaged before that has its own report.
     if plan.outer_count is None and not plan.diagnostics:
         yield Rule("BAS01", INNER).finding("no number of outer rings after them")
 

@@ -48,6 +48,7 @@ GLYPH = Record(
     doc="A letter; its index is its byte.",
 )
 
+# 20 + 256 * 16: 4116 in all eleven files.
 TEXTURE_START = HEADER.size + GLYPH_COUNT * GLYPH.size
 
 

@@ -51,6 +51,7 @@ def smaller_levels(
             sums = _paired(sums, level)
         # A block at the far edge may be cut; it is a pixel only where the side is shorter than the block.
         kept = sums[: max(1, height >> level), : max(1, width >> level)]
+        # Level 3 of 16 x 4 pixels: blocks are 8 wide, and 4 high as the side is.
         area = min(1 << level, width) * min(1 << level, height)
         yield _stored((kept // kept.dtype.type(area)).astype(np.uint8), pixel_format, palette)
 
@@ -66,6 +67,8 @@ def changed_blocks(changed: npt.NDArray[np.bool_], level: int) -> npt.NDArray[np
 
 def _paired(sums: Sums, level: int) -> Sums:
     """Sums of blocks that are twice as long; an odd last row or column is a block of its own."""
+    # A block of level k has 4^k pixels: 255 << 2 is 1020 at level 1, for 16 bits, 255 << 14 at level 7, for
+    # 32.
     wide = sums.astype(np.min_scalar_type(255 << 2 * level))
     for axis in (0, 1):
         wide = np.add.reduceat(wide, np.arange(0, wide.shape[axis], 2), axis=axis, dtype=wide.dtype)
@@ -83,6 +86,8 @@ def _components(stored: Bytes, pixel_format: PixelFormat, palette: Image | None)
     """The components of stored pixels, shape (n, components)."""
     if pixel_format.size == 2:
         words = np.frombuffer(stored, "<u2")
+        # The fields as they are, 0 to 31 of 5 bits: the game's tool averaged these. Red fields 31 31 30 30
+        # give 30, where expanded and rounded colors would give 31 (spec/texm.md 8).
         fields = [words >> shift & ((1 << bits) - 1) for shift, bits in pixels.components(pixel_format)]
         return np.stack(fields, axis=-1).astype(np.uint8)
     if pixel_format.size == 4:

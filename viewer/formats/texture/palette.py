@@ -18,6 +18,7 @@ from viewer.formats.layout.members import Array, RawBytes, Single, tail
 from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, decode_palette, encode_palette
 
+# A.PAL, A0.PAL to A9.PAL, and so on to Z9.PAL: 286 (spec/materials.md 3).
 EXTERNAL_COUNT = 26 * 11
 BLEND_SIZE = 65536
 MANY = 1 << 16
@@ -52,6 +53,7 @@ def external_palette(name: bytes) -> int | None:
     digit = int(suffix[1:2]) + 1 if suffix[1:2].isdigit() else 0
     # Eleven a letter: .A is 0, .A0 is 1, .A9 is 10, .B is 11.
     index = (suffix[0] - ord("A")) * 11 + digit
+    # Most names end in ``.0``, which is letter -17 and number -187: the game takes it for no palette.
     return index if 0 <= index < EXTERNAL_COUNT else None
 
 

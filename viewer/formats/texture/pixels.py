@@ -21,6 +21,7 @@ Image = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint32]
 
 PALETTE_SIZE = 256
+# Thousandths of ITU-R BT.601. No file has format 88, and no source says how its luminance is made.
 _LUMINANCE = (299, 587, 114)
 _LEVELS = np.arange(256, dtype=np.uint32)
 _PART = 1 << 20
@@ -83,6 +84,8 @@ _CHANNELS: dict[PixelFormat, tuple[tuple[int, int], ...]] = {
     PixelFormat.RGB565: ((11, 5), (5, 6), (0, 5)),
     PixelFormat.RGB556: ((11, 5), (6, 5), (0, 6)),
     PixelFormat.ARGB4444: ((8, 4), (4, 4), (0, 4), (12, 4)),
+    # Luminance in the high byte for all three colors, alpha in the low one; one project has them the other
+    # way round (spec/README.md 5, C26).
     PixelFormat.LA88: ((8, 8), (8, 8), (8, 8), (0, 8)),
 }
 """Lowest bit and number of bits of red, green, blue and alpha in a 16-bit pixel."""
@@ -96,6 +99,8 @@ def decode(data: Bytes, pixel_format: PixelFormat, palette: Image | None = None)
     """
     if pixel_format is PixelFormat.EXTERNAL and palette is None:
         palette = _greys()
+    # Blue is the first byte, of 888 and of palettes too; projects disagreed until textures of the game were
+    # seen (spec/README.md 5, C25; spec/field-notes.md 4.5).
     if pixel_format is PixelFormat.ARGB8888:
         words = _swap_red_blue(np.frombuffer(data, "<u4"))
     elif pixel_format is PixelFormat.RGB888:

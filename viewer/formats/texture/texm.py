@@ -34,6 +34,8 @@ TAIL = "tail"
 BAND = 1 << 20
 """Pixels that are decoded together for a reduced level."""
 KNOWN_FLAGS4 = frozenset({0, 32})
+# Bits 26 (81 textures) and 23 (three lightmaps) are read by nothing, and are no reason for a warning
+# (spec/field-notes.md 9).
 KNOWN_FLAGS5 = 0x07800000
 """Bits of flags5 that known files have, 23 to 26."""
 FLAGS5 = {
@@ -84,6 +86,7 @@ PAGE_HEADER = Record(
     doc="Start of the atlas.",
 )
 
+# The width is between x and y on disk (spec/texm.md 4).
 PAGE = Record(
     "pages",
     8,
@@ -184,6 +187,7 @@ class Texture:
 def _color_count(it: Any) -> int:
     """256 colors of an indexed texture; none if they are truncated."""
     is_indexed = it.header["pixel_format"] == PixelFormat.INDEXED
+    # A cut palette is not read in part: indices beyond it would have no color.
     return PALETTE_SIZE if is_indexed and it.size >= HEADER.size + PALETTE_SIZE * PALETTE.size else 0
 
 
@@ -205,6 +209,7 @@ class _Levels(Listing):
     def read(self, cursor: Cursor, it: Any) -> tuple[Level, ...]:
         """The levels; the first that is truncated is reported (T04)."""
         header, pixel_format = it.header, PixelFormat(int(it.header["pixel_format"]))
+        # Where the palette is cut, its bytes are at the place of the levels: they are not pixels.
         is_cut = pixel_format is PixelFormat.INDEXED and not len(it.colors)
         levels: list[Level] = []
         full = int(header["width"]), int(header["height"])
@@ -233,6 +238,7 @@ def _findings(texture: Texture) -> Iterator[Diagnostic]:
     if unknown:
         rule = Rule("T07", HEADER.name, "flags5", Severity.WARNING)
         yield rule.finding("{value:#x} is unusual", value=unknown)
+    # 256 pixels have 9 levels down to 1, which is the number of bits of 256.
     count, needed = header["mip_count"], int(max(header["width"], header["height"])).bit_length()
     if count > needed:
         rule = Rule("T08", HEADER.name, "mip_count", Severity.WARNING)
