@@ -30,6 +30,8 @@ from viewer.model.mesh.draws import expand
 from viewer.model.mesh.model import Model, Variant
 from viewer.translation import _
 
+# Rounded components alone give lengths up to 1.00002; 11 of the game's 34049 keys are further off or zero
+# (spec/animation.md 5, 8; spec/field-notes.md 2).
 NORM_TOLERANCE = 0.01
 NO_OWNER = -1
 
@@ -60,6 +62,7 @@ def dropped_tracks(it: Tables) -> Findings:
     keys, frames, words = (
         it.of_rows(each, NODES) for each in (it.counts(KEYS), it.frames, it.counts(FRAME_MAP))
     )
+    # Without keys or without a frame map nothing of a track is dropped: there is none.
     is_animated = it.has(KEYS) & it.has(FRAME_MAP) & (it.variant is Variant.MODEL)
     has_no_key, has_no_words = (
         each & it.of_rows(is_animated, NODES) for each in broken_tracks(key, start, keys, frames, words)
@@ -109,8 +112,11 @@ class _Tracks:
     def of(cls, it: Tables) -> _Tracks:
         nodes, keys = it.rows(NODES), it.counts(KEYS)
         last = nodes["fallback_key"].astype(np.int64)
+        # A node states the last key of its track alone: fallback keys 2 3 5 are tracks 0..2, 3..3 and 4..5
+        # (spec/animation.md 6).
         first = np.concatenate(([0], last[:-1] + 1))[: len(last)]
         counts = it.counts(NODES)
+        # The first node of each model begins at 0, whatever the last node of the model before it ends with.
         first[it.starts(NODES)[counts > 0]] = 0
         is_told = (counts > 0) & (keys > 0)
         told = it.of_rows(is_told, NODES)
@@ -153,6 +159,7 @@ def track_order(it: Tables) -> Findings:
 def canonical_times(it: Tables) -> Findings:
     """Times that are not whole, and tracks that do not begin at 0 (A07)."""
     tracks, times = it.once(_Tracks.of), it.rows(KEYS)["time"]
+    # Written so that NaN is odd: it is not equal to itself.
     is_odd = ~np.equal(times, np.rint(times))
     starts = (tracks.first + tracks.start)[tracks.is_sound]
     is_odd[starts] |= times[starts] != 0
@@ -195,7 +202,10 @@ def frame_words(it: Tables) -> Findings:
     keys = it.of_rows(it.counts(KEYS), FRAME_MAP)
     exceeds, beyond, precedes = _("exceeds the keys"), "is beyond the fallback {last}", "precedes key {first}"
     told: tuple[tuple[str, Severity, Mask, Callable[[int], str]], ...] = (
+        # A word below the last key names a segment, whose right end is the key after it: of 5 keys, word 4
+        # has none.
         ("A04", Severity.ERROR, (word < last) & (word >= keys - 1), lambda _row: exceeds),
+        # Shown as the last key all the same, as any word that is not below it (spec/animation.md 4).
         ("A10", Severity.WARNING, word > last, lambda row: _(beyond, last=last[row])),
         ("A11", Severity.WARNING, word < first, lambda row: _(precedes, first=first[row])),
     )
@@ -238,6 +248,7 @@ def layout(it: Tables) -> Findings:
     )
     yield from rule.in_joined(is_moved, counts, words, stated=stated, right=canonical)
     size, has = it.counts(FRAME_MAP), it.has(FRAME_MAP)
+    # A block at another place explains a wrong length: that is said once.
     is_other = tracks.is_told & (mapped * it.frames != size) & (it.sums(NODES, is_moved) == 0)
     words = "{words} words for {nodes} nodes of {frames} frames"
     values = {"words": size, "nodes": mapped, "frames": it.frames}
@@ -300,6 +311,8 @@ def model_of(payload: Payload) -> Model | None:
     """
     around, stem = payload.around, stem_of(payload.name) + MODEL_SUFFIX
     try:
+        # The registry first: stems differ, as with s_tree_0_06.msh and s_tree_a_06.ctl, and a turret has two
+        # controllers (spec/ctl.md).
         if around.game is not None:
             library = around.game.folder.library
             index = ControllerIndex.of(library, around.game.path)

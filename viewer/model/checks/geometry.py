@@ -202,6 +202,8 @@ class _DrawnBatches:
             first, end = (each[parts.slot] for each in it.ranges(SLOTS, "batch", batches))
             draws = totals_of(model, end - first, models)
             end = first + _within(end - first, model, draws, most_draws)
+        # Triangles before each batch: a part has the difference at its two ends, however many batches are
+        # between.
         before = np.concatenate(([0], np.cumsum(np.where(is_readable, count // 3, 0))))
         triangles = totals_of(model, before[end] - before[first], models)
         most = TRIANGLE_ALLOWANCE + (TRIANGLES_PER_INDEX * it.counts(INDICES)).astype(np.int64)
@@ -274,6 +276,7 @@ def _highest(it: Tables) -> Indices:
     """The highest index of each batch whose indices exist, else -1, (b,)."""
     start, count = it.wide(BATCHES, "index")
     start = start + it.of_rows(it.starts(INDICES), BATCHES)
+    # Nothing of a batch without all its indices is looked at: it gets -1, which exceeds no vertex.
     count = np.where(it.once(_DrawnBatches.of).is_readable, count, 0)
     count = _within(count, it.owner(BATCHES), *_indextotals_of(it))
     return reach(it.rows(INDICES)["index"], start, count, np.maximum)
@@ -290,6 +293,7 @@ def batch_vertices(it: Tables) -> Findings:
     """Batches with vertices that do not exist (V15), even if they are not drawn."""
     base, highest = it.rows(BATCHES)["base_vertex"].astype(np.int64), it.once(_highest)
     total = it.of_rows(it.counts(POSITIONS), BATCHES)
+    # The highest index decides for the batch; which triangles are bad only matters to what draws it.
     is_over = (highest >= 0) & (base + highest >= total)
     words = "{base} + {highest} exceeds {count} vertices; not drawn"
     rule, values = Rule("V15", BATCH.name, "base_vertex"), {"base": base, "highest": highest, "count": total}
@@ -352,6 +356,7 @@ def parent_order(it: Tables) -> Findings:
         it.rows(NODES)["parent"].astype(np.int64),
         Rule("V22", NODE.name, "parent", Severity.WARNING),
     )
+    # Read and drawn all the same: only no model of the game has such a parent (spec/msh.md 10).
     is_later = (
         (parent > it.place(NODES)) & (parent < it.of_rows(it.counts(NODES), NODES)) & (parent != NO_NODE)
     )
@@ -379,6 +384,7 @@ def unreferenced(it: Tables) -> Findings:
         if len(unused):
             owner, counts = it.owner(type_id)[unused], np.zeros(len(it.models), np.int64)
             first = counts.copy()
+            # `at` is where each model's first unused row is in `unused`, which ascends model after model.
             model, at, counts[model] = np.unique(owner, return_index=True, return_counts=True)
             first[model] = unused[at] - it.starts(type_id)[model]
             rule = Rule("V27", TABLES[type_id].name, severity=Severity.INFO)
@@ -398,10 +404,13 @@ def _met_vertices(it: Tables, is_drawn: Mask) -> Mask:
     base, highest = batches["base_vertex"].astype(np.int64)[drawn], it.once(_highest)[drawn]
     total, first = it.counts(POSITIONS)[owner], it.starts(POSITIONS)[owner]
     is_sound = (highest >= 0) & (base + highest < total)
+    # What is behind the last whole triangle is not drawn, so its vertices are not used either (V17).
     counts, indices = count - count % 3, it.rows(INDICES)["index"]
     for some in chunks(counts, 3 * CHUNK):
         row = indices[expand(start[some], counts[some])] + np.repeat(base[some], counts[some])
         shift = np.repeat(first[some], counts[some])
+        # Triangle by triangle only where a batch leaves the vertices, which is rare: those that do are not
+        # drawn.
         if not is_sound[some].all():
             is_there = (row < np.repeat(total[some], counts[some])).reshape(-1, 3).all(axis=1)
             row, shift = (each.reshape(-1, 3)[is_there].reshape(-1) for each in (row, shift))

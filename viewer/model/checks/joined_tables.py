@@ -115,6 +115,7 @@ class Tables:
         self.directory = Directories([it.archive for it in models])
         self.row_counts: Indices = np.zeros((TYPES, len(models)), np.int64)
         self.row_counts[[*_RECORDS]] = [[len(it.rows(type_id)) for it in models] for type_id in _RECORDS]
+        # Tables of 2, 3, 1 rows start at 0, 2, 5.
         self._starts = self.row_counts.cumsum(axis=1) - self.row_counts
         self._rows: dict[int, Rows] = {}
         self._owners: dict[int, Indices] = {}
@@ -122,6 +123,8 @@ class Tables:
 
     def once(self, make: Callable[[Tables], _Made]) -> _Made:
         """What a function derives from the tables, made when the first rule asks for it."""
+        # Keyed by the function that makes it, or by a table and a prefix; the tables never change, so it is
+        # as good as long as they live.
         if make not in self._made:
             self._made[make] = make(self)
         made: _Made = self._made[make]
@@ -196,6 +199,7 @@ class Tables:
     def sizes(self) -> Indices:
         """Bytes of each readable table by type and model, (types, m); `NO_ROW` if there is none."""
         has_entry = self.entries != NO_ROW
+        # Row 0 stands in for an entry that is missing, and is left out again at the end.
         row = np.where(has_entry, self.entries + self.directory.starts, 0)
         offset, size = self.directory.offset, self.directory.rows["size"].astype(np.int64)
         limit = self.directory.of_rows(self.directory.limit)
@@ -222,6 +226,8 @@ class Tables:
         """The numbers in the headers of the slots, (m, 35) float32, and which models have one, (m,)."""
         has_header = self.sizes[SLOTS] >= slots.HEADER.size
         heads = [bytes(it.payload(SLOTS)[: slots.HEADER.size]) for it in self.models]
+        # A truncated header is filled up to keep the rows of one length; `has_header` says that it does not
+        # count.
         joined = b"".join(it.ljust(slots.HEADER.size, b"\0") for it in heads)
         return np.frombuffer(joined, "<f4").reshape(len(heads), -1), has_header
 

@@ -19,6 +19,7 @@ from viewer.formats.record import Rows
 from viewer.model.mesh.reading import MaterialField, wear_rows_of
 
 TERRAIN_WEAR = (b"Land1.wea", b"Land2.wea")
+# 0x01, 0x02, the four bits of the blend index, and 0x40 (spec/materials.md 4).
 KNOWN_FLAGS = 0x7F
 """Bits of attr1 whose meaning is known."""
 
@@ -46,6 +47,8 @@ def selected_by_faces(faces: Rows, first_rows: int | None, second_rows: int | No
         row, rule = faces[field], Rule("L09", FACE.name, field, Severity.WARNING)
         words = "row {row} of {count} in Land1.wea"
         found += rule.in_rows((row >= first_rows) & is_used, words, row=row, count=first_rows)
+    # Row i of Land2.wea has the microtexture of row i of Land1.wea, and no face names a row of it by itself
+    # (spec/field-notes.md 7).
     if second_rows not in (None, first_rows):
         rule = Rule("L09", FACE.name, severity=Severity.WARNING)
         words = "Land2.wea has {second} rows, Land1.wea {first}: rows of the same number belong together"

@@ -50,6 +50,7 @@ _STATED_SIZE[tables.KEYS] = 4  # what retail files state in attr3 of keys, whate
 _IS_SIZED: Final = (_RECORD_SIZE > 0) & ~_of_types(LOOSE)
 _HAS_ATTRIBUTES: Final = (_RECORD_SIZE > 0) & ~_of_types(PRESERVED)
 _IS_OPTIONAL: Final = _of_types(OPTIONAL)
+# Columns of the tiles of a terrain, and frames of the whole model.
 _HAS_ATTR2: Final = _of_types(frozenset({tables.NODES, tables.FRAME_MAP}))
 _IS_PER_VERTEX: Final = _of_types(
     frozenset({tables.NORMALS, tables.UVS, tables.STREAM15, tables.STREAM16, tables.STREAM18})
@@ -59,6 +60,7 @@ _IS_KNOWN: Final = _of_types(frozenset(TABLES))
 
 def types(it: Tables) -> Indices:
     """The resource type of each entry, 0 for an unknown one, (n,)."""
+    # A type of letters, 0x6D786554, is no index: it is cut to one, and left out by the comparison.
     stored = it.directory.rows["type_id"].astype(np.int64)
     return np.where((stored < TYPES) & _IS_KNOWN[np.minimum(stored, TYPES - 1)], stored, 0)
 
@@ -121,6 +123,7 @@ def attributes(it: Tables) -> Findings:
     is_first = np.equal(directory.place, it.entries[known, owner]) & (known > 0)
     attr1, attr2, attr3 = (rows[name].astype(np.int64) for name in ("attr1", "attr2", "attr3"))
     is_texts, is_nodes = is_first & (known == tables.STRINGS), known == tables.NODES
+    # | binds before ==: all bits of the three are 0.
     is_blank = _IS_OPTIONAL[known] & (attr1 | attr2 | attr3 == 0)
     is_stated = is_first & _HAS_ATTRIBUTES[known] & ~is_blank | is_texts
     count = np.where(is_texts | is_nodes, it.node_counts[owner], it.row_counts[known, owner])
@@ -157,6 +160,7 @@ def vertex_rows(it: Tables) -> Findings:
     is_wrong = (it.sizes != NO_ROW) & (it.row_counts != vertices) & _IS_PER_VERTEX[:, None]
     for type_id in np.flatnonzero(is_wrong.any(axis=1)).tolist():
         count, name = it.counts(type_id), TABLES[type_id].name
+        # Normals and coordinates are read vertex by vertex; the other streams are only kept.
         is_read = type_id in {tables.NORMALS, tables.UVS}
         rule = Rule("V09", name) if is_read else Rule("V10", name, severity=Severity.WARNING)
         words, first = "{rows} rows for {vertices} vertices", np.minimum(count, vertices)
@@ -175,6 +179,7 @@ def finite_numbers(it: Tables) -> Findings:
     is_lost = ~np.isfinite(numbers) & has_header[:, None]
     if np.count_nonzero(is_lost):
         for field in HEADER.fields:
+            # The header is 35 floats: the sphere's center, at 0x60, is columns 24 to 26.
             some = slice(field.offset // 4, (field.offset + field.size) // 4)
             rule = Rule("V20", HEADER.name, field.name, Severity.WARNING)
             yield from rule.of_subjects(in_some(is_lost[:, some]), "not finite")

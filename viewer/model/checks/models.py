@@ -33,10 +33,12 @@ def _directory(it: Tables) -> Findings:
         yield from rule(it.directory)
 
 
+# The order of the report: the container, its tables, and then what is built from them, from nodes to keys.
 _EVERY: Final = (_directory, *LAYOUT.all, *TABLE.all, *PARENTS.all, *CELLS.all)
 _MODEL: Final = (*_EVERY, *DRAWS.all, *BOUNDS.all, *GEOMETRY.all, *ANIMATION.all)
 RULES: Final[dict[Variant, Sequence[Callable[[Tables], Findings]]]] = {
     Variant.MODEL: _MODEL,
+    # Its nodes have no known record: to the rules of nodes and cells the table is empty.
     Variant.LEGACY24: _MODEL,
     Variant.TERRAIN: (*_EVERY, *FACED.all, *BOUNDS.all, *TERRAIN.all),
 }
@@ -68,6 +70,7 @@ def check(payload: Payload) -> list[Diagnostic]:
     """Diagnostics of a payload of kind model."""
     archive = nres.Archive.read(payload.data)
     if variant_of(archive) is None:
+        # Tables are looked up by their type, so names may be empty or repeat (N07, N14 are not for them).
         return [missing_tables(archive).finding, *containers.check(archive, has_names=False)]
     model = Model.of(archive)
     return [*check_model(model), *_of_wear(payload, model)]

@@ -64,6 +64,7 @@ def _missing(rows: Sequence[wear.Row], library: bytes, instead: str, game: Game)
 def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
     """Phases whose texture does not exist."""
     names = material.textures()
+    # Each name is looked up once: the phases of a material share few textures.
     missing = {name for name in {*names} if name and game.missing(TEXTURES, name)}
     problems = {
         index: _("{name!r} is not in {library}", name=decode(name), library=decode(TEXTURES))
@@ -138,9 +139,12 @@ def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Dia
         words = "{reference} is a circular reference, or too deep"
         yield Rule("O03", table).finding(words, row, reference=references[row])
     if not expansion.models and not expansion.cycles:
+        # Information: suns and objects of the system have no geometry (spec/objects.md 2).
         yield Rule("O05", table, severity=Severity.INFO).finding("no reference is a model")
     if game is not None:
         named = ((it.row, it.archive, it.resource) for it in references)
+        # Three components of every install and 41 references of the demo lead nowhere, so it is no error
+        # (spec/field-notes.md 5).
         yield from _warning("O04", table, "resource").of_problems(_problems(named, game))
         model = game.model_of(expansion)
         if model is not None and not game.has_wear(model):
@@ -184,6 +188,8 @@ explosion_slots = _with_names(explosion.decode, of_explosion)
 
 def material(payload: Payload) -> Iterator[Diagnostic]:
     """Diagnostics of a material."""
+    # The version is in attr2 of the entry and not in the payload; a material in a file of its own is taken
+    # for one of the game.
     version = mat0.VERSION if payload.entry is None else payload.entry.attr2
     material = mat0.decode(payload.data, version)
     yield from material.diagnostics
@@ -217,6 +223,7 @@ def controller(payload: Payload) -> Iterator[Diagnostic]:
     yield from decoded.diagnostics
     if payload.around.game is not None:
         named = ((it.archive, it.name) for it in started_effects(decoded) if it.archive and it.name)
+        # Many records start the same effect: each name is said once.
         for row, (archive, name) in enumerate(dict.fromkeys(named)):
             problem = _problem(ObjectReference(archive, name, row), payload.around.game)
             if problem:

@@ -24,6 +24,7 @@ FACED: Final = Rules[Tables]()
 """Rules of what terrains draw: slots show faces."""
 TERRAIN: Final = Rules[Tables]()
 """Rules of terrains."""
+# Type 14 may be missing, although one project requires it (spec/land.md 6).
 REQUIRED: Final = (
     tables.NODES,
     tables.SLOTS,
@@ -97,6 +98,7 @@ def tiles(it: Tables) -> Findings:
     has_entry = entry != NO_ROW
     stated = it.directory.rows["attr2"][np.where(has_entry, entry + it.directory.starts, 0)].astype(np.int64)
     columns = np.where(has_entry, stated, 0)
+    # No column at all is wrong by itself; 1 keeps the division from failing on it.
     is_wrong = (columns == 0) | (count % np.maximum(columns, 1) != 0)
     words = "{columns} columns do not divide {tiles} tiles"
     for is_it, field, index in ((has_entry, "attr2", entry), (~has_entry, None, None)):

@@ -75,8 +75,11 @@ def to_check(before: FileStore, after: FileStore, addresses: Iterable[Address]) 
         found[address] = new is None
         for edited in new or (address,):
             for sibling in _siblings(after, edited):
+                # What is already listed keeps how far it is to be checked.
                 found.setdefault(sibling, True)
         for depth in range(len(address.entries)):
+            # The archives around have rules of their own, over their directory: the entries that did not
+            # change are left out.
             found.setdefault(Address(address.path, address.entries[:depth]), False)
     return found
 
@@ -112,6 +115,7 @@ def _archive(store: FileStore, address: Address, *, with_models: bool) -> nres.A
 def _identity(archive: nres.Archive, index: int) -> Hashable:
     """What is checked of an entry: its bytes, with what the directory says of them."""
     entry = archive.entry(index)
+    # By content, not by name or place: an entry that was renamed or moved is no new one.
     data = None if entry.is_damaged else sha256(archive.payload(index)).digest()
     return entry.type_id, entry.attr1, entry.attr2, entry.attr3, data
 
@@ -157,6 +161,7 @@ def lost_names(
         scope = dict.fromkeys((archive.path, game or archive.path))
         for name, address in lost:
             for user in search.find(before, address, scope, game, Progress()).users:
+                # What reaches the entry through others is reported where they are.
                 if not user.through and _stays(before, after, user):
                     yield _finding(user.place, name)
 

@@ -94,6 +94,7 @@ def _array(rows: Iterable[int]) -> Indices:
 
 RUNS: Final = (1, 4, 16)
 """Lengths of the runs of rows that are looked for, in turn."""
+# 2^64 divided by the golden ratio, an odd number: consecutive row numbers get far apart.
 _FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -46,6 +46,8 @@ class BoundsDifference:
     away: float
 
 
+# Keyed by the model, which never changes, and gone with it. One reading of each is kept: the one that is
+# shown.
 _KNOWN: WeakKeyDictionary[Model, tuple[Reading, tuple[BoundsDifference, ...]]] = WeakKeyDictionary()
 
 
@@ -71,9 +73,11 @@ def measured_header(model: Model, reading: Reading) -> np.void | None:
         return None
     made: np.void = measures.header_of(bounds)[0]
     fits = {it.name for it in HEADER.fields if measures.is_close(stored[it.name], made[it.name], bounds)}
+    # Relative to the model: stored bounds are float32, of which a large model has few decimals.
     near = measures.CLOSE * bounds.diagonal
     if posed.reach(stored["sphere_center"]) <= stored["sphere_radius"] + near:
         fits |= {"sphere_center", "sphere_radius"}
+    # The axis is upright, so its ends say bottom and top by z alone; x and y are where the writer put it.
     ends = [float(stored[name][2]) for name in ("capsule_a", "capsule_b")]
     spans_height = np.abs(np.array(ends) - (bounds.low[2], bounds.high[2])).max() <= near
     if spans_height and posed.reach(stored["capsule_a"], axes=2) <= stored["capsule_radius"] + near:
@@ -168,6 +172,7 @@ def _of_slots(model: Model) -> list[BoundsDifference]:
                 found.append(_difference(SLOT.name, row, name, rows[name][row], corner))
     for row in _rows(made.has_other_sphere):
         stored = np.append(rows["sphere_center"][row], rows["sphere_radius"][row])
+        # A sphere is one thing of four numbers, said at its radius.
         ball = np.append(made.center[row], made.radius[row])
         found.append(_difference(SLOT.name, row, "sphere_radius", stored, ball))
     return sorted(found, key=lambda it: it.row)
@@ -175,6 +180,7 @@ def _of_slots(model: Model) -> list[BoundsDifference]:
 
 def _away(stored: npt.NDArray[np.float32], made: Floats) -> npt.NDArray[np.float64]:
     """The largest distance of a coordinate of some points (s, 3), (s,)."""
+    # In float64: the difference of two float32 of one size would be rounded as coarsely as they are.
     away: npt.NDArray[np.float64] = np.abs(stored.astype(np.float64) - made).max(axis=1, initial=0)
     return away
 

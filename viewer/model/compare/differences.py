@@ -192,6 +192,8 @@ def of_field(
     is_different = _differs(a[match.a], b[match.b])
     digits = 2 * np.dtype(declared.dtype).itemsize if declared.is_bits else 0
     if follows is not None and is_different.any():
+        # Another number of the same row is no change of its own: it follows from the rows that were inserted
+        # or removed before it.
         is_same_row = is_different & follows(declared, rows, match)
         yield from of_column(location, match, is_same_row, columns, names, ChangeKind.RENUMBERED)
         is_different &= ~is_same_row
@@ -221,6 +223,7 @@ class _Texts(Sequence[str]):
     """A column of name fields, decoded on access; in hexadecimal if it may not be text."""
 
     def __init__(self, values: npt.NDArray[Any], *, is_text: bool) -> None:
+        # Names are decoded where they are shown: of a directory of a million entries few are.
         self._values = values
         self._is_text = is_text
 
@@ -232,6 +235,8 @@ class _Texts(Sequence[str]):
         if not self._is_text:
             return raw.hex()
         text = decode(until_nul(raw))
+        # Bytes behind the NUL may be all that differs: without them two equal names would be shown as a
+        # change.
         behind = raw[len(until_nul(raw)) :].strip(b"\0")
         return f"{text} ({raw.hex()})" if behind or not text.isprintable() else text
 
@@ -256,6 +261,7 @@ def of_bytes(table: str, a: Bytes, b: Bytes) -> Iterator[Difference]:
     for start in range(0, size, _PART):
         is_different = before[start : start + _PART] != after[start : start + _PART]
         count += int(np.count_nonzero(is_different))
+        # All are counted, and the first are kept.
         if len(rows) < MOST_BYTES:
             rows = np.concatenate((rows, np.flatnonzero(is_different) + start))[:MOST_BYTES]
     if count:
@@ -296,10 +302,15 @@ def _of_leaves(path: str, a: Part, b: Part, nodes: alignment.NodeRows | None) ->
     if a.record is None or b.record is None or a.record.dtype != b.record.dtype:
         yield from of_bytes(path, encode(a), encode(b))
         return
+    # A single record is a table of one row.
     before, after = (np.atleast_1d(np.asarray(part.rows)) for part in (a, b))
     follows = None if nodes is None else nodes.rows.follows
+    # References as the second file would have them: else an inserted node would change every row that numbers
+    # one behind it, and no row would find its partner.
     renumbered = before if nodes is None else nodes.rows.in_b(a.record, before)
     match, names = alignment.by_content(*alignment.content_of_rows(renumbered, after)), NAMELESS
+    # Rows next to a model that belong to its nodes one by one, as the damage of each, are paired as these
+    # are.
     if nodes is not None and path == NODE.name and nodes.match.fits(len(before), len(after)):
         match, names = nodes.match, nodes.names
     yield from of_rows(path, match, names)
@@ -334,6 +345,7 @@ def _compare_rows(rows: tuple[int, int], a: Part, b: Part, cells: Cells) -> None
     if same_bytes(encode(a), encode(b)):
         return
     if a.name != b.name:
+        # Fields of different records are not each other's, even of the same name.
         cells["kind"].append((*rows, a.name, b.name))
         return
     before, after = ({**_stored(part)} for part in (a, b))

@@ -83,6 +83,7 @@ class ChangedValue:
     @property
     def spot(self) -> str:
         """The place in its payload: ``batches[3].flags``, ``frame_map[310:382].key``."""
+        # A run is written as Python's slice: rows 310 to 381 are 310:382.
         if self.row is None or self.count == 1:
             return self.place.spot
         rows = f"{self.table}[{self.row}:{self.row + self.count}]"
@@ -187,6 +188,7 @@ def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValu
         if it.what is not ChangeKind.RENUMBERED:
             # the single values of a difference
             where = address.child(*it.path)
+            # A removed row has a number before the edit only.
             rows = it.rows_a if it.what is ChangeKind.REMOVED else it.rows_b
             if rows is not None and not (len(it.a) or len(it.b) or len(it.names)):
                 yield from _row_runs(it, where, rows)
@@ -235,6 +237,7 @@ def _runs(values: Iterable[ChangedValue]) -> Iterator[ChangedValue]:
 def values_of(changed: Iterable[tuple[Address, Difference]]) -> tuple[ChangedValue, ...]:
     """The first values of differences but pixels, at most `MOST_VALUES`; rows that change alike are one."""
     shown = ((address, it) for address, it in changed if not is_of_pixels(it))
+    # Cut before runs are joined: what is left out is not even looked at.
     return tuple(_runs(islice(_each(shown), MOST_VALUES)))
 
 

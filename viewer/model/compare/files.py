@@ -71,6 +71,8 @@ class _Pair:
 def of_models(a: Model, b: Model, requested: ReadingChoice = ReadingChoice.AUTO) -> Iterator[Difference]:
     """All differences; `requested` is the reading that decides where nodes have their names."""
     yield from differences.of_value("", "variant", str(a.variant), str(b.variant))
+    # By type, the first of one type with the first: the game finds tables by that and never looks at their
+    # names.
     match = by_name(_labels(a.archive), _labels(b.archive))
     yield from of_directories(RESOURCES, a.archive, b.archive, match)
     pair = _Pair.of(a, b, requested)
@@ -82,6 +84,7 @@ def of_models(a: Model, b: Model, requested: ReadingChoice = ReadingChoice.AUTO)
     for mine, other in zip(match.a.tolist(), match.b.tolist(), strict=True):
         entry, partner = a.archive.entries[mine], b.archive.entries[other]
         is_whole = not (entry.is_damaged or partner.is_damaged)
+        # Only the first entry of a type is read as a table, by the game too: others are bytes.
         if is_whole and entry.type_id == partner.type_id and a.archive.find_type(entry.type_id) == mine:
             yield from _of_resource(pair, entry, partner)
         elif is_whole and mine not in shared[0] and other not in shared[1]:
@@ -93,6 +96,8 @@ def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterato
     """Differences in the tables that models use: the first of each type."""
     before, after = pair.a.archive.payload(entry.index), pair.b.archive.payload(partner.index)
     table = TABLES.get(entry.type_id)
+    # Before the bytes are compared: a parent's number that stays is another node where nodes were inserted
+    # before it.
     if entry.type_id == NODES and pair.has_nodes:
         yield from _of_nodes(pair)
     elif same_bytes(before, after):
@@ -112,6 +117,7 @@ def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterato
 
 def _labels(archive: nres.Archive) -> list[str]:
     """Labels by which resources are matched: their types."""
+    # Numbers as text, as `by_name` takes names.
     return [str(entry.type_id) for entry in archive.entries]
 
 
@@ -121,6 +127,8 @@ def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -
     yield from differences.of_rows(table, match, names)
     yield from differences.of_order(table, match, names)
     rows = a.rows, b.rows
+    # Not offsets, sizes and sort indices, which follow from payloads and names: they are told if nothing else
+    # differs.
     for name in ("type_id", "attr1", "attr2", "attr3", "name"):
         yield from differences.of_field(table, nres.ENTRY.field(name), rows, match, names)
     damaged = _damaged(a), _damaged(b)
@@ -220,6 +228,7 @@ MAX_DEPTH: Final = 8
 """Depth of nested archives that are compared; deeper ones are compared byte by byte."""
 
 _ENTRIES: Final = "entries"
+# Without offset and packed size, which follow from the payloads.
 _PACKED_FIELDS: Final = ("name", "service", "flags", "sort_to_original", "unpacked_size")
 
 
@@ -261,6 +270,7 @@ def compare(
     nodes
         The nodes of the model next to both; references to them are renumbered with them.
     """
+    # Read even if the bytes are equal: two files that cannot be read are an error, not the same.
     contents = a.read(), b.read()
     if a.kind.id != b.kind.id:
         yield from differences.of_value("", "kind", a.kind.id, b.kind.id)
@@ -269,6 +279,8 @@ def compare(
         return
     if depth < MAX_DEPTH:
         found = _of_contents(a, b, contents, requested, depth, nodes)
+        # From fine to coarse: values, the layout of a container, bytes. Files that differ are never called
+        # equal, even if the fields that are known are.
         yield from _first_of(found, _of_layout(contents), differences.of_bytes("", a.data, b.data))
     else:
         yield from differences.of_bytes("", a.data, b.data)
@@ -333,6 +345,7 @@ def _of_archives(
     shared = overlapping(a), overlapping(b)
     for mine, other in zip(match.a.tolist(), match.b.tolist(), strict=True):
         entry, partner = a.entries[mine], b.entries[other]
+        # Its bytes are those of another payload too, in which they are compared.
         if mine in shared[0] or other in shared[1]:
             yield from differences.of_value(
                 f"{_ENTRIES}[{mine}]", "data_offset", entry.offset, partner.offset
@@ -386,6 +399,8 @@ def _inside(
 def _label(container: nres.Archive | rsli.PackedLibrary, index: int) -> str:
     """An entry as written in an address."""
     entry = container.entries[index]
+    # An address leads to the first entry of a name, and ``#3`` in one is an index: any other entry is called
+    # by its number.
     is_name = entry.text and not entry.text.startswith("#") and container.find(entry.name) == index
     return entry.text if is_name else f"#{index}"
 
@@ -416,6 +431,7 @@ def _of_members(
     if before.available is None or after.available is None:
         return
     packed = a.packed(before.index), b.packed(after.index)
+    # Equal bytes under another method or key are another payload.
     if (before.method, before.key) == (after.method, after.key) and same_bytes(*packed):
         return
     label = _label(a, before.index)

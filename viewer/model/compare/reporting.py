@@ -81,6 +81,7 @@ def report(
     if not edit.splices:
         return EditReport.unchanged(path, edit.before)
     after = splice.applied(edit.before, edit.splices)
+    # One store with the file before, one with the file after; all else is the same in both.
     stores = _store(library, path, edit.before), _store(library, path, after)
     edited = _outermost(stores, path, edit.addresses)
     changed = tuple((it, found) for it in edited for found in _changed(stores, it, reading))
@@ -88,8 +89,10 @@ def report(
     new: tuple[Finding, ...] = ()
     if is_checked:
         game = game or game_folder.around(library, path.parent)
+        # The same payloads on both sides, so that what was wrong before is never told as new.
         checked = to_check(*stores, edited)
         old, late = (findings(it, checked, _around(it, path, game, reading)) for it in stores)
+        # What is resolved is what going back would add.
         gone, new = added(late, old), (*added(old, late), *lost_names(*stores, edited, game))
     return EditReport(path, changed, edit.splices, len(memoryview(edit.before)), len(after), new, gone)
 
@@ -123,6 +126,7 @@ def _outermost(stores: Sequence[FileStore], path: Path, addresses: Iterable[Addr
     found: dict[Address, None] = {}
     for wanted in addresses:
         address = Address(path, wanted.entries)
+        # An entry that the edit adds or removes is on one side only; the archive around it is on both.
         while address.entries and not all(_has(store, address) for store in stores):
             address = address.parent
         found[address] = None

@@ -127,6 +127,7 @@ def _clauses(differences: Sequence[Difference]) -> Iterator[Text]:
     for what in (ChangeKind.REMOVED, ChangeKind.ADDED):
         rows = {it.table: it for it in differences if it.what is what and not it.field}
         yield from _of_rows(rows, moved)
+        # Said once, with the nodes that are gone or new.
         moved = 0 if _NODES in rows else moved
     for it in differences:
         if it.owners and it.what is ChangeKind.CHANGED:
@@ -142,12 +143,14 @@ def _clauses(differences: Sequence[Difference]) -> Iterator[Text]:
 def _of_rows(tables: Tables, renumbered: int) -> Iterator[Text]:
     """The clauses of rows that were all added, or all removed."""
     nodes = tables.get(_NODES)
+    # Keys, slots and vertices come and go with their node: its triangles say enough.
     if nodes is not None:
         yield _of_nodes(nodes, renumbered)
         if (triangles := tables.get(_TRIANGLES)) is not None:
             count = triangles.count
             yield _("one triangle" if count == 1 else "{count} triangles", count=count)
         return
+    # Likewise with triangles and keys, whose vertices and frames follow them.
     named = [tables[name] for name in (_TRIANGLES, _KEYS) if name in tables]
     named = named or [it for it in tables.values() if it.table == _VERTICES] or [*tables.values()]
     for it in named:

@@ -25,6 +25,7 @@ def value_rows(changed: Iterable[tuple[Address, Difference]]) -> MixedRows:
 
 def row_runs(rows: Indices) -> tuple[Indices, Indices]:
     """The first of rows that follow each other, and how many those are, for each such run."""
+    # Rows 3 4 5 9: steps 2 1 1 4, as the first is given one that is not 1, so that runs begin at 3 and 9.
     first = np.flatnonzero(np.diff(rows, prepend=rows[:1] - 2) != 1)
     return rows[first], np.diff(np.append(first, len(rows)))
 
@@ -32,6 +33,7 @@ def row_runs(rows: Indices) -> tuple[Indices, Indices]:
 def _rows(address: Address, it: Difference) -> PlainRows:
     rows = it.rows_a if it.what is ChangeKind.REMOVED else it.rows_b
     if rows is not None and not (len(it.a) or len(it.b) or len(it.names)):
+        # Runs have a column more than single rows, so the two are put together as rows of two kinds.
         first, counts = row_runs(rows)
         is_run = counts > 1
         single, runs = (_columns(address, it, len(own), own) for own in (first[~is_run], first[is_run]))
