@@ -177,6 +177,7 @@ class Channel:
 
     def held(self, value: float) -> float:
         """A value in 0 to 1: outside of that it wraps or stays at the end."""
+        # 1 stays: its remainder is 0, which shows the first frame instead of the last.
         if 0 <= value <= 1:
             return value
         return value % 1.0 if self.wraps else min(max(value, 0.0), 1.0)

@@ -105,6 +105,7 @@ def clips(decoded: Control) -> tuple[Clip, ...]:
     counted: Counter[object] = Counter()
     found = []
     requests, contacts_of = states["action"][:, 2].tolist(), states["contacts"].tolist()
+    # The chains are those of all states, also of states beyond the limit.
     columns = zip(*rows, gaits(states), chains(decoded), requests, contacts_of, strict=False)
     for index, column in enumerate(columns):
         frames_a, frames_b, weight_b, milliseconds, gait, chain, request, contacts = column

@@ -31,8 +31,10 @@ def gaits(states: Rows) -> list[Gait | None]:
     stands = (low >= -STANDING) & (high <= STANDING)
     turns = stands & ((spin_low > 0) | (spin_high < 0))
     forward, backward = ~stands & (low + high > 0), ~stands & (low + high < 0)
+    # The forward state with the lowest top speed walks; one that begins where that ends runs.
     slowest = high[forward].min(initial=np.inf)
     runs = forward & (low >= slowest)
+    # The first that holds: a state that turns stands as well.
     chosen = np.select(
         [turns, stands, runs, forward, backward],
         [Gait.TURN, Gait.STAND, Gait.RUN, Gait.WALK, Gait.BACKWARD],
@@ -69,6 +71,7 @@ def _from(state: int, following: list[int | None]) -> tuple[int, ...]:
 
 STEPS: Final = (0.0, 0.1, 1.0)
 """Values at which a node is looked at: a turn that ends where it began is seen on the way."""
+# Components are stored in steps of 1/32767, some 3e-5: rounding alone stays below.
 LEAST_TURN: Final = 1e-3
 """Smallest vector part of a quaternion that counts as a turn."""
 LEAST_SLIDE: Final = 1e-4

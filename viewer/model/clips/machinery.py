@@ -63,6 +63,7 @@ class Drive:
             case End.WRAPS:
                 return way % 1.0
             case End.TURNS_ROUND:
+                # Up in the first half, down in the second: 1.25 is shown as 0.75.
                 return way % 2.0
             case _:
                 return min(max(way, 0.0), 1.0)
@@ -72,8 +73,11 @@ class Drive:
         channel, given = self.channel, motion.input(self.component.value_input) or 0.0
         if self.component.is_switch:
             end = 1.0 if given >= self.start else 0.0
+            # A switch runs to its end at the rate of the channel, whatever the weights say (spec/ctl.md,
+            # Playing).
             way = abs(channel.rate) * max(seconds, 0.0) if isfinite(channel.rate) else 0.0
             return min(value + way, end) if end > value else max(value - way, end)
+        # Outright: input / span + initial value (spec/ctl.md, Playing).
         share = given / channel.span if channel.span and isfinite(channel.span) else 0.0
         return channel.held(self.start + share)
 
@@ -81,6 +85,7 @@ class Drive:
 def drives_of(components: Iterable[ControllerComponent], channels: Sequence[Channel]) -> tuple[Drive, ...]:
     """The channels that components drive which nobody steers, in the order of the channels."""
     driven = {
+        # Of several components that name a channel the last one stays.
         index: component
         for component in components
         if component.steers_itself and component.direction

@@ -68,6 +68,7 @@ def with_channels(
     if not values and not is_playing:
         return moment
     times: dict[int, float] = {}
+    # Kept from channel to channel: one with the flag 0x40 takes the value of the channel before it.
     value: float | None = None
     for channel in controller.channels:
         if channel.index in values:

@@ -17,6 +17,7 @@ from viewer.translation import _
 
 SLOTS: Final = 21
 """Group numbers of a controller."""
+# 100 bytes: flags, mask, invert; action, v4 to v7, a word that is not read; archive and name.
 RECORD: Final = Struct("<3I5ii32s32s")
 WORD: Final = Struct("<i")
 ON_NODE, ON_POINTS, ON_SPHERE, EXPLODE = 3, 4, 5, 27
@@ -86,6 +87,7 @@ def when(effect: StartedEffect) -> str:
 def _slot_text(slot: int) -> str:
     if slot in _TIMES:
         return str(_TIMES[slot])
+    # Group numbers 10 to 20 are those of the ground surfaces 0 to 10.
     if GROUND <= slot < GROUND + len(SURFACES):
         return _("ground {surface}", surface=SURFACES[slot - GROUND])
     return _("slot {slot}", slot=slot)
@@ -105,6 +107,7 @@ def started_effects(control: Control) -> tuple[StartedEffect, ...]:
             break
         (count,) = WORD.unpack_from(data, at)
         at += WORD.size
+        # A damaged number ends the walk: where the next group begins is not known any more.
         if not 0 <= count <= (len(data) - at) // RECORD.size:
             break
         slots_of, components, states, contacts = starters.of(group)
@@ -129,6 +132,7 @@ class _Starters:
     def __init__(self, slots: list[int], of_component: list[int], control: Control) -> None:
         self._slots, self._of_component = slots, of_component
         self._of_state: list[int] = control.states["action"][:, 0].tolist()
+        # A contact is point, flags, group and a word: the group first, then the point, each pair once.
         contacts = control.states["contacts"].reshape(-1, len(CONTACT))
         self._of_contact: list[tuple[int, int]] = list(
             dict.fromkeys(map(tuple, contacts[:, [2, 0]].tolist()))

@@ -48,11 +48,14 @@ class AddEffect(Change):
         """Add it; raises `EditError` for a name like `AddEntry`, or if a block cannot hold the material."""
         archive = edited_archive(draft)
         template, given = TEMPLATES[self.kind], self._given_material()
+        # A light names no material: it shows nothing itself.
         opcodes = {opcode for opcode, _ignored in template.blocks} - {LIGHT}
         found = drawn_by(archive)
         usual = next(iter(found.values()), DEFAULT)
         materials = {it: found.get(it, usual) if given is None else given for it in opcodes}
         name = self.name or free_name(archive, self.kind)
+        # Attributes of effects are 0, 0, 1 (spec/fxid.md); an archive without effects has none to take them
+        # from.
         attr3 = None if (archive.rows["type_id"] == FXID).any() else 1
         AddEntry(name, template.made(materials), FXID, attr3=attr3).apply(draft)
 

@@ -90,6 +90,7 @@ class FrameMove:
         length = self.end - self.start
         scale = (self.to_end - self.to_start) / length if length else 1.0
         inside = self.to_start + (times - self.start) * scale
+        # Half up everywhere: `rint` would send 0.5 and 2.5 down and 1.5 up.
         moved = np.where(is_inside, np.where(is_whole, np.floor(inside + 0.5), inside), times)
         if self.moves_later:
             # Later frames move by a whole number, so that keys at whole frames stay at whole frames.
@@ -166,6 +167,7 @@ class RowMoves:
 
     def note_rows(self, table: str, count: int, items: Sequence[int | None]) -> None:
         """Note the new order of the `count` rows of a table, by their present indices; None for a new one."""
+        # By the numbers before all changes: a row that is moved twice is still known by the first.
         known = self.orders.get(table, RowOrder(count, tuple(range(count))))
         order = tuple(None if item is None else known.order[item] for item in items)
         self.orders[table] = RowOrder(known.count, order)
@@ -176,6 +178,7 @@ class RowMoves:
             before = self.nodes.order[move.node]
             if before is None:
                 return
+            # As for rows: what refers to the node knows it by the number that it had.
             move = replace(move, node=before)
         self.frames = (*self.frames, move)
 
@@ -228,6 +231,7 @@ class Draft:
         self.splices: Splices = ()
         self.notes: list[str] = []
         self.moves = RowMoves()
+        # The same object as long as nothing has changed, which tells whether a given value still holds.
         self._data = self._first = memoryview(data).toreadonly()
 
     def fresh(self) -> Draft:
@@ -313,6 +317,8 @@ class Draft:
     def _take(self, data: memoryview, splices: Splices) -> None:
         self.splices = splice.combined(self.splices, splices)
         self._data = data
+        # Both were made of the bytes before. The reading stays: it is chosen for the model as it was, so that
+        # a change does not turn the meaning of the others round.
         for name in ("value", "parts"):
             self.__dict__.pop(name, None)
 
@@ -327,6 +333,7 @@ class Draft:
             reason = error.text
             raise EditError(_("nothing could be read after it: {reason}", reason=reason)) from None
         self._take(after, splices)
+        # Decoded already, to see whether it can be.
         self.__dict__["value"] = value
 
     def write(self, offset: int, after: Bytes) -> None:

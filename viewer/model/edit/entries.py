@@ -279,6 +279,7 @@ class DescribeEntry(Change):
         after = archive.rows[row : row + 1].copy()
         for field, value in self._numbers.items():
             after[field] = value
+        # One row of the directory alone: with a new type the payload may be another kind, but nothing moves.
         start = archive.directory_offset + row * nres.ENTRY.size
         found = splice.between(archive.data[start : start + nres.ENTRY.size], after.tobytes())
         draft.splice_readable(splice.moved(found, start))
@@ -325,6 +326,8 @@ class AddMaterial(Change):
     def apply(self, draft: Draft) -> None:
         """Add it; raises `EditError` for a name like `AddEntry`."""
         name = self.name or free_name(edited_archive(draft), "MATERIAL")
+        # Ambient is light of the surface's own: white, the default of a phase, would be bright without any
+        # light.
         payload = mat0.build([PhaseRecord(ambient=(0, 0, 0))])
         AddEntry(name, payload, MAT0, mat0.LIT_SKIN, mat0.VERSION, 0).apply(draft)
 
@@ -369,6 +372,7 @@ def _following(
     for suffix in NEIGHBORS:
         row = rows.get(was + suffix)
         if row is not None:
+            # With the suffix as it is written there, whose case may be another one.
             name = now + names[row][-len(suffix) :]
             if len(name) < nres.NAME_SIZE and fold(name) not in rows:
                 yield Consequence(Topic.REFERENCES, RenameEntry(decode(names[row]), decode(name)))
@@ -400,6 +404,7 @@ def follow_names(before: memoryview, draft: Draft) -> Iterator[Consequence]:
     if len(old) != len(new):
         return
     if (old["name"] != new["name"]).any() and order_of(new) != new["sort_index"].tolist():
+        # A directory that was out of order before is not put in order by the way: that is only offered.
         yield Consequence(
             Topic.ORDER, RecomputeSortIndices(), is_default=order_of(old) == old["sort_index"].tolist()
         )

@@ -35,6 +35,7 @@ def _query_table(draft: Draft, part: Part, table: str) -> QueryTable:
         raise EditError(_("conditions need a table of records of equal size"), table=table)
     if draft.kind is MODEL and table in DECLARED:
         found = table_of(TableSource(LazyModel(draft.model, choice=draft.reading)), table)
+        # Only if its rows are those of the part: else the numbers found would be those of other rows.
         if found.count == part.count:
             return found.words
     return QueryTable.of_records(part.record, part.rows)

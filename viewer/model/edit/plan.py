@@ -42,6 +42,7 @@ def consequences_of(before: memoryview, draft: Draft) -> Iterator[Consequence]:
 
     Nothing follows where the bytes before or after cannot be read, as there is nothing to compare.
     """
+    # Each finder looks at the draft when its turn comes, after what the ones before it have changed.
     for find in FINDERS if draft.splices else ():
         with suppress(FormatError):
             yield from find(before, draft)
@@ -122,6 +123,7 @@ def plan(
     before = draft.data
     steps = [*_all_made(draft, changes)]
     offered: list[Consequence] = []
+    # Bytes that are set by hand stand for themselves: what would follow from them is offered.
     is_raw = bool(changes) and all(change.is_raw for change in changes)
     for found in consequences_of(before, draft):
         is_default = found.is_default and not is_raw
@@ -146,6 +148,7 @@ def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool
         draft.notes.append(_(words, topic=found.topic, reason=Text.of(error.message)))
         return False
     finally:
+        # `_made` left those of the last step alone.
         draft.splices = splice.combined(earlier, draft.splices)
     return True
 
@@ -154,6 +157,7 @@ def _all_made(draft: Draft, changes: Sequence[Change]) -> Iterator[PlannedStep]:
     """The steps of changes; of those that are joined the last has all splices."""
     way = [draft.splices]
     try:
+        # Only changes of one class in a row: another one between them may depend on what the first have done.
         for (kind, is_joined), run in groupby(changes, lambda it: (type(it), it.is_joined)):
             joined = [*run] if is_joined else []
             yield from (PlannedStep(it, ()) for it in joined[:-1])
@@ -196,6 +200,7 @@ def lifted(library: FileStore, address: Address, splices: Splices) -> Splices:
     while address.entries and splices:
         with reading_from(address.parent):
             splices = _in_container(library, address, splices)
+        # From the innermost archive outwards: its splices are those of an entry of the next one.
         address = address.parent
     return splices
 

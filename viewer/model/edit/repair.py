@@ -77,6 +77,7 @@ def repair_lightmaps(draft: Draft) -> None:
 def repair_magic(draft: Draft) -> None:
     """Set mark and version of what has the mark in other letters, or another version (N01)."""
     start = bytes(draft.data[:8])
+    # Letters of another case are the mark all the same; any other bytes are another format.
     if len(start) == 8 and start[:4].upper() == MAGIC.upper():
         draft.write(0, MAGIC + VERSION.to_bytes(4, "little"))
 
@@ -129,6 +130,7 @@ def repair_names(draft: Draft) -> None:
     for row in range(len(rows)):
         name = rows["name"][row].tobytes()
         if b"\0" not in name:
+            # The last letter makes room; numpy fills the field up with zeros.
             rows["name"][row] = name[: NAME_SIZE - 1]
     draft.write(archive.directory_offset, rows.tobytes())
 
@@ -244,6 +246,7 @@ def found_repairs(draft: Draft, name: bytes = b"", around: Surroundings = NOWHER
             contents = zip(_contents(current), _contents(trial), strict=False)
             empties = any(has < had for had, has in contents)
             found.append(FoundRepair(repair.words, repair, removed, trial.splices, empties))
+            # The next is tried on top of it, as it may be possible only now.
             current, known = trial, after
     return tuple(found)
 

@@ -121,6 +121,7 @@ def _shows(texture: Texture, picture: Image, stored: PixelFormat, count: int) ->
 def _tail(texture: Texture, picture: Image) -> bytes:
     """Rectangles and other bytes after the pixels that are kept, if they are not such as the writer keeps."""
     is_whole = len(texture.levels) == int(texture.header["mip_count"])
+    # A whole atlas is kept by the writer itself; here are rectangles that are cut, and bytes behind them.
     if not is_whole or not texm_edit.has_size(texture, picture) or texm_edit.atlas(texture):
         return b""
     header = b"" if texture.page_header is None else texture.page_header.tobytes()

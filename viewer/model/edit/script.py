@@ -50,6 +50,7 @@ ROOMS: Final = (
     *(follow_nodes, node_count, rename_node, set_key, arrangement, row_changes),
 )
 """The modules that declare changes, themselves or by what they import."""
+# After the imports above, which fill the table.
 CHANGES: Final[Mapping[str, type[Change]]] = dict(sorted(change.CHANGES.items()))
 """The class of each change, by the name in its script form."""
 

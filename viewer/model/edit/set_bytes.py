@@ -47,6 +47,7 @@ class SetBytes(Change):
             )
         before = draft.data[self.offset : end]
         splices = splice.moved(splice.between(before, self.payload), self.offset)
+        # What cannot be read already may be overwritten with anything: that is how it is repaired by hand.
         if _is_readable(draft):
             draft.splice_readable(splices)
         else:

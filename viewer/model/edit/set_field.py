@@ -32,6 +32,7 @@ from viewer.model.tables.model_tables import RAW_NAMES
 from viewer.model.tables.set_fields import FACE_NORMAL, SELECTORS, VERTEX_NORMAL, VERTEX_UV
 from viewer.translation import _
 
+# The steps of 1/1024 that an i16 holds: -32768 / 1024 to 32767 / 1024.
 UV_LIMITS: Final = (-32.0, 32767 / vertices.UV_SCALE)
 
 
@@ -97,6 +98,8 @@ def set_selectors(draft: Draft, rows: Sequence[int], value: Any, element: tuple[
             after = values.stored(SELECTORS, value, before, element)
             if (after > triangles.NO_SELECTOR).any():
                 raise refusal("{value} exceeds {low}..{high}", value=after.tolist(), low=0, high=2)
+        # & binds before |: of 0xFFFF the upper ten bits stay, which on 1387 faces of the game are not 0
+        # (spec/field-notes.md 2).
         stored["selectors"][row] = word & ~triangles.ALL_NONE | int(triangles.encode_selectors(after))
     put(draft, TRIANGLES, stored)
 
@@ -177,10 +180,12 @@ def setter_of(draft: Draft, table: str, field: str) -> Setter | None:
     Raises `EditError` for a table that is only printed and does not have the field.
     """
     found = SETTERS.get((draft.kind.id, table, field))
+    # The declaration is the same for all rows of a list: ``[3]`` is ``[]`` there.
     order = whole_texts.FIELDS.get((draft.kind.id, re.sub(r"\[\d+\]", "[]", table)), ())
     if field in order and field not in (whole_texts.LENGTH, whole_texts.END):
         found = partial(whole_texts.set_text, table, order, field)
     if found is None and draft.kind.id == "msh" and table in PRINTED:
+        # A table that is only printed has no record whose fields could be set: these are all.
         names = ", ".join(name for _ignored, other, name in SETTERS if other == table)
         raise refusal("has no field {name}; it has {names}", table, None, field, name=field, names=names)
     return found
@@ -258,6 +263,7 @@ class SetField(Change):
         Raises `EditError` if the field cannot hold it, or if nothing could be read after it.
         """
         name, element = values.field_path(self.field)
+        # What ``inspect`` prints in a table of its own may be stored in another one.
         table, name = stored_place(draft.kind.id, self.table, name)
         rows = self.rows.rows(draft, table)
         if not rows and self.rows.text.strip() not in ("", ONLY):  # of a record without rows
@@ -295,6 +301,7 @@ def _in_records(
 ) -> Iterator[Splice]:
     """What sets a value in rows of a table, or in row 0 of a single record."""
     part, record, field, bits = _declared(part, name)
+    # The header of a material of version 2 stores 6 of 14 bytes.
     if field.offset + field.size > part.size and not part.is_table:
         raise EditError(_("is not stored in this version of the file"))
     all_rows = np.atleast_1d(np.asarray(part.rows))

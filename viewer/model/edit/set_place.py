@@ -54,6 +54,7 @@ def steps(path: str) -> Iterator[str]:
 
 def split(text: str, separator: str) -> tuple[str, str | None]:
     """What is before and after the first separator outside of brackets and quotes; None if there is none."""
+    # A dot in a condition separates nothing: ``[name == "a.b"]``. Outside of brackets a quote is a letter.
     depth, quote = 0, ""
     for index, character in enumerate(text):
         if quote:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _ROW: Final[Any] = Annotated[int, COUNT]
 _ROWS: Final[Any] = tuple[_ROW, ...]
+# 18 digits fit 64 bits: an index that is too large is refused as an element that there is not.
 _FIELD: Final = re.compile(r"([^\[\]]+)((?:\[\d{1,18}\])*)")
 
 Stored = npt.NDArray[Any]
@@ -191,6 +192,7 @@ def _number(limits: _Limits, value: Any) -> int | float:
         return limits.none
     if isinstance(value, str):
         named = {name: number for number, name in limits.values.items()}
+        # A name of the enumeration first, then inf and nan, as JSON has to spell them.
         value = named.get(value, SPECIAL.get(value, value) if limits.is_float else value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise EditError(_("{value} is not a number", value=shown(value)))
@@ -302,6 +304,7 @@ def node_of(draft: Draft, node: NodeChoice) -> int:
         raise EditError(_("nodes {nodes} are named {name!r}", nodes=text, name=node), table=NODE.name)
     if found:
         return found[0]
+    # After the names: a node may be called 7.
     if node.isascii() and node.isdigit():
         return node_of(draft, int(node))
     words = _("no node is named {name!r}{hint}", name=node, hint=suggestion(node, names[:count]))
@@ -364,6 +367,7 @@ class RowChoice:
         if re.fullmatch(r"\d{1,18}(,\d{1,18})*", text):
             return sorted({int(row) for row in text.split(",")})
         found = _RANGE.fullmatch(text)
+        # As slices in Python: 3:7 are 3 to 6, and what lies behind the end is cut.
         return None if found is None else [*range(count)[int(found[1] or 0) : int(found[2] or count)]]
 
     def rows(self, draft: Draft, table: str) -> list[int]:

@@ -167,6 +167,7 @@ class LocatedFile:
             return None
         spot = spot_at(root, offset - payload.start)
         part = find(root, spot.path)
+        # Bytes under an XOR stream are no field values as they are stored.
         if spot.field is None or part is None or part.transform is not None:
             return None
         return FieldLocation(payload.entries, spot.path, spot.row, spot.field, offset - spot.before)
@@ -181,6 +182,7 @@ class LocatedFile:
         archive = _archive(payload.item)
         entries = () if archive is None else archive.entries
         starts = (payload.start + entry.offset for entry in entries)
+        # In an archive the bytes up to the next payload: a change must not reach into it.
         nearest = min((start for start in starts if start > offset), default=end)
         return max(offset + 1, min(end, nearest))
 
@@ -233,6 +235,7 @@ def _entry_at(item: Item, archive: nres.Archive, offset: int) -> int | None:
     shared = item.once(overlapping, lambda: overlapping(archive))
     starts = archive.rows["data_offset"].astype(np.int64)
     is_here = (starts <= offset) & (offset < starts + archive.rows["size"])
+    # A byte that several payloads hold belongs to none of them alone, and is addressed in the archive.
     found = [index for index in np.flatnonzero(is_here).tolist() if not archive.entry(index).is_damaged]
     return found[0] if len(found) == 1 and found[0] not in shared else None
 
@@ -260,6 +263,7 @@ def applied(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_forced: b
         If the changes overlap, or if the result is not the one that the patch promises.
     """
     wanted, promised = (patch.after, patch.before) if is_reverse else (patch.before, patch.after)
+    # The hash, not the name: only the file that the patch was made of gives the promised one.
     is_other = Stamp.of(data) != wanted
     if is_other and not is_forced:
         if Stamp.of(data) == promised:
@@ -304,6 +308,7 @@ def _turned(patch: Patch, *, is_reverse: bool) -> Iterator[PatchChange]:
     inside: dict[str, int] = {}
     for change in sorted(patch.changes, key=lambda it: it.at if isinstance(it, BytesChange) else -1):
         if isinstance(change, FieldChange):
+            # Field changes have no offset and keep the size: turning their values round is enough.
             yield FieldChange(
                 change.address, change.table, change.row, change.field, change.after, change.before
             )
@@ -319,10 +324,13 @@ def _splice(located: LocatedFile, change: PatchChange, *, is_other: bool) -> Spl
         names = entries_of(change.address), change.table, change.row, change.field
         spot = located.field(names)
         raw = bytes(located.data[spot.start : spot.end])
+        # By its bytes, as ``1.0`` and ``1`` in JSON are one float, and a text does not say what is behind its
+        # NUL.
         if raw_of(spot.field, change.before, raw) != raw:
             raise EditError(_("another value is there"))
         return Splice(spot.start, raw, raw_of(spot.field, change.after, raw))
     start = change.at
+    # In another file payloads have moved: what counts is the offset in the payload.
     if is_other and entries_of(change.address):
         start = located.payload(entries_of(change.address)).start + change.offset
     if located.data[start : start + len(change.before)] != change.before:

@@ -37,6 +37,7 @@ PIECE: Final = 1 << 20
 """Offsets whose hashes are made together; limits the memory."""
 MOST_RUNS: Final = 50_000
 """Stretches that are ordered; of more only the longest."""
+# Then a search for bytes that moved could save little, and takes much longer than the comparison.
 FEW: Final = 64
 """If at most one in this many bytes differs in place, nothing has moved."""
 _FACTOR: Final = 0x9E3779B97F4A7C15
@@ -207,6 +208,7 @@ def _pairs(a: nres.Archive, b: nres.Archive) -> list[tuple[Span, Span]]:
     spans = dict(_named(b))
     found = sorted((span, spans[name]) for name, span in _named(a) if name in spans)
     kept: list[tuple[Span, Span]] = []
+    # Splices have one order in both files: entries that were reordered are written where they are now.
     for pair in (found[row] for row in longest_rising([other[0] for _, other in found])):
         if not kept or all(side[0] >= last[1] for side, last in zip(pair, kept[-1], strict=True)):
             kept.append(pair)
@@ -219,6 +221,7 @@ def _named(archive: nres.Archive) -> Iterator[tuple[Hashable, Span]]:
     for entry in archive.entries:
         name = entry.type_id, fold(entry.name)
         if not entry.is_damaged and entry.size:
+            # Names may repeat: the second entry of a name is paired with the second one.
             yield (*name, seen[name]), (entry.offset, entry.end)
         seen[name] += 1
 
@@ -233,6 +236,7 @@ def made(before: Bytes, after: Bytes, name: str = "file") -> Patch:
     stamps = Stamp.of(before), Stamp.of(after)
     splices = spliced(before, after)
     patch = Patch(*stamps, tuple(_PatchMaker(name, before, after, splices).changes()))
+    # A field may not say everything: if reading it back gives other bytes, the patch is of bytes alone.
     if _is_exact(patch, before, after):
         return patch
     return Patch(
@@ -263,6 +267,7 @@ class _PatchMaker:
     def changes(self) -> Iterator[PatchChange]:
         """Yield them in the order of their offsets."""
         shift = done = 0
+        # Bytes that change their number end what lies before them: no field may reach across.
         walls = iter([it.offset for it in self._splices if it.growth])
         wall = next(walls, len(self._old.data))
         for found in self._splices:
@@ -308,6 +313,7 @@ class _PatchMaker:
             or spot.start + shift != other.start
         ):
             return None
+        # Part of the field is in a change before it, or behind bytes that are inserted or removed.
         if spot.start < around[0] or spot.end > around[1]:
             return None
         old, new = self._old.data[spot.start : spot.end], self._new.data[other.start : other.end]
@@ -331,6 +337,7 @@ def _exact(spot: FieldLocation, raw: Bytes, other: Bytes) -> Any:
 
     Raises `EditError` if it does not.
     """
+    # As it is read again: JSON has no float32, and text no bytes behind its NUL.
     value = json.loads(json_text.encode(value_of(spot.field, raw)))
     if raw_of(spot.field, value, other) != bytes(raw) or raw_of(spot.field, value, raw) != bytes(raw):
         raise EditError("")

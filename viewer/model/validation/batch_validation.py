@@ -77,6 +77,7 @@ def plan(
     parts: list[ValidationTask] = []
     for task in tasks:
         parts += divided(library, task)
+        # Its bytes are read again where it is checked, perhaps in another process.
         library.forget(task.address.path)
     return parts
 
@@ -132,6 +133,7 @@ def divided(library: FileStore, task: ValidationTask) -> Iterator[ValidationTask
 def _parts(archive: nres.Archive) -> Iterator[range]:
     start = size = 0
     for index, more in enumerate(archive.rows["size"].tolist()):
+        # A part ends behind the entry that fills it, so that a larger entry is one part.
         if size >= PART_SIZE:
             yield range(start, index)
             start, size = index, 0
@@ -159,6 +161,8 @@ class BatchValidator:
         unsaved: UnsavedFiles | None = None,
     ) -> None:
         self._requested = requested
+        # A store for the game, one for the file that is checked, one for what lies next to files: each keeps
+        # other bytes.
         self._library = FileStore(unsaved=unsaved)
         self._checked = FileStore(unsaved=unsaved)
         self._path = Path()
@@ -213,10 +217,12 @@ class BatchValidator:
 
     def _around(self, item: Item) -> Surroundings:
         parent = item.address.path.parent
+        # Keyed by the folder, whose files share it; kept as long as the validator.
         if parent not in self._surroundings:
             folder, game = parent.absolute(), self._game
             above = None if game else game_folder.around(self._small_files, folder)
             if above is not None:
+                # Keyed by the game's folder: the files of all folders below it share its registry.
                 game = self._games.setdefault(above, Game(above, self._library))
             self._surroundings[parent] = Surroundings(
                 folder=CaselessFolder(folder, self._small_files), game=game, requested=self._requested

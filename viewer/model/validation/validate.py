@@ -126,13 +126,16 @@ def _check_archive(item: Item, around: Surroundings, part: range | None, depth: 
     archive = item.once(nres.Archive, lambda: nres.Archive.read(item.data))
     part = range(len(archive.rows)) if part is None else part
     reports: list[Report] = []
+    # An archive that is divided reports on itself with its first part.
     if part.start == 0:
         found = (*containers.check(archive), *misfits(archive))
         reports.append(Report(item.address, ARCHIVE.id, found))
     if depth == MAX_DEPTH:
         return reports
+    # Kept with the item: the parts of an archive ask one after the other.
     is_checked = item.once(CHECKED, lambda: _are_checked(archive))
     inside = around.in_archive(archive, item.name)
+    # Models that are checked together are joined, and `TOGETHER` bounds what is held for that.
     indices = part.start + np.flatnonzero(is_checked[part.start : part.stop])
     for some in chunks(archive.rows["size"][indices].astype(np.int64), TOGETHER):
         members = [_member(item, archive, index, archive.payload(index)) for index in indices[some].tolist()]
@@ -163,6 +166,8 @@ def _check_library(item: Item, around: Surroundings, depth: int) -> list[Report]
         found += problems
         if data is not None and depth < MAX_DEPTH:
             member = _member(item, library, index, data)
+            # Without an archive around: members of a packed library have no directory in which others are
+            # found by name.
             members += check_item(
                 member, Surroundings(game=around.game, requested=around.requested), depth=depth + 1
             )

@@ -59,6 +59,7 @@ def animation(model: Model) -> dict[int, bytes]:
     frames = model.frame_count
     is_mapped = model.nodes["map_start"] != NONE
     count = int(np.count_nonzero(is_mapped))
+    # The last block must begin below 0xFFFF, which means no block.
     if not count or (count - 1) * frames >= NONE or frames > len(model.frame_map):
         return {}
     rows = model.nodes[is_mapped]
@@ -117,6 +118,7 @@ def _repacked_entries(archive: nres.Archive, depth: int) -> Iterator[nres.NewEnt
         try:
             written: bytes | memoryview = repacked(kind, payload, depth + 1)
         except FormatError:
+            # What cannot be written anew is copied as it is: a repacked archive loses nothing.
             written = payload
         yield kept(entry, written)
 

@@ -66,6 +66,7 @@ def is_of_game(path: Path) -> bool:
     try:
         if not path.is_file():
             return False
+        # The name first: damaged bytes are not recognised, and still are the only copy of the user's file.
         if fold(os.fsencode(path.suffix))[1:] in {suffix for kind in KINDS for suffix in kind.suffixes}:
             return True
         if path.stat().st_size > SIZE_LIMIT:
@@ -91,6 +92,7 @@ def conflict_of(path: Path, expected: bytes) -> ConflictError | None:
 
 _RESERVED: Final = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)")
 """Names that are devices on Windows, with any suffix."""
+# With %, by which the others are written: a name of an entry never looks like an escaped one.
 _UNSAFE: Final = re.compile(r'[<>:"/\\|?*%]')
 _LEAVES: Final = re.compile(r"^[/\\]|^[A-Za-z]:[/\\]|(^|[/\\:])\.\.([/\\]|$)")
 """Names that, as paths, leave a folder."""
@@ -119,10 +121,12 @@ class FileNames:
         Characters that a system refuses are written as ``%`` and two digits, a repeated name gets the index.
         """
         safe = "".join(letter if _is_safe(letter) else _escaped(letter) for letter in name) or f"#{index}"
+        # Windows drops dots and blanks at the end of a name: two entries would become one file.
         if safe[-1] in ". ":
             safe = safe[:-1] + _escaped(safe[-1])
         if _RESERVED.match(safe):
             safe = _escaped(safe[0]) + safe[1:]
+        # The index goes before the suffix, by which programs know a file: ``wall~7.tex``.
         stem, dot, suffix = safe.rpartition(".")
         numbered = f"{stem}~{index}{dot}{suffix}" if stem else f"{safe}~{index}"
         while _folded(safe) in self._used:

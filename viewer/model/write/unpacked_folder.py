@@ -96,6 +96,7 @@ class FolderIndex:
     def parse(cls, text: bytes) -> FolderIndex:
         """Read an index; raises `FormatError` with the location of the first wrong value."""
         form = typed_json.document(text)
+        # Not `isinstance`: true is an integer of Python, and no version.
         if type(form.get("version")) is not int or form["version"] != VERSION:
             raise FormatError(_("is not an index of version {version}", version=VERSION), field="version")
         index = typed_json.made(cls, form)
@@ -116,6 +117,7 @@ class FolderIndex:
         """The archive with zeros for payloads that are in files of so many bytes; raises `FormatError`."""
         held = sum(len(piece.bytes) for piece in self.rest or ())
         listed = sum(entry.size or 0 for entry in self.entries)
+        # Before anything is allocated: a small index may state an archive of gigabytes.
         if self.size > held + min(listed, files + SHRUNK):
             words = "{size} is stated, {held} bytes and payloads of {listed} in files of {files} exist"
             raise Rule("", field="size").failure(words, size=self.size, held=held, listed=listed, files=files)
@@ -220,6 +222,7 @@ def _rest(container: Container, files: Iterable[IndexEntry]) -> Iterator[IndexPi
     for start, end in [*owned, (len(container.data),) * 2]:
         if start > cursor:
             yield IndexPiece(cursor, Base64(bytes(container.data[cursor:start])))
+        # Payloads may overlap, and one may end before another that began earlier.
         cursor = max(cursor, end)
 
 

@@ -80,6 +80,7 @@ class FollowNodes(RowOrder, Change):
             after = rows.renumbered(targets)
             if rows.table == CHANNEL.name:
                 # Not removed: components know channels by their number.
+                # With the flag a channel of no node is no error (K03).
                 after["flags"][(after["node"] == rows.none) & rows.is_node] |= NOT_DRIVEN
             draft.write(start, after.tobytes())
 
@@ -120,6 +121,7 @@ class FollowFrames(FrameMove, Change):
         self.check()
         channels = _rows(draft, CHANNEL.name)
         pairs = np.stack([channels["first"], channels["last"]], axis=1)
+        # A channel plays frames of its node alone; states play those of all nodes.
         is_driven = True if self.node is None else (channels["node"] == self.node)[:, None]
         moved = np.where(is_driven, self._followed(pairs), pairs)
         channels["first"], channels["last"] = moved.astype(pairs.dtype).T

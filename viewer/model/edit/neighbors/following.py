@@ -153,6 +153,7 @@ def together(
     if not counts:
         return CombinedEdit(tuple(payloads), lifted_together(library, splices), tuple(notes))
     holder, inside = address.parent, in_archive(library, splices)
+    # In the archive as the payloads leave it: attributes are in its directory, which may have moved.
     described = _described(library, holder, inside, counts)
     in_file = lifted(library, holder, splice.combined(inside, described.splices))
     return CombinedEdit((*payloads, (holder, described)), in_file, tuple(notes))
@@ -217,12 +218,14 @@ def _wanted(library: FileStore, address: Address, made: Plan, notes: list[str]) 
         yield found.address, nodes
     frames = [*_frames(made)]
     for found in _controllers(library, item, notes) if nodes or frames else ():
+        # Frames first: their moves name nodes by the numbers before the edit.
         yield found.address, [*frames, *nodes]
 
 
 def _frames(made: Plan) -> Iterator[tuple[Change, Topic]]:
     for move in made.moves.frames:
         values = (move.start, move.end, move.to_start, move.to_end, move.moves_later, move.node)
+        # Before the frames follow: how much longer a state becomes is seen from the frames that it had.
         if move.node is None:
             yield follow_nodes.FollowDurations(*values), Topic.DURATIONS
         yield follow_nodes.FollowFrames(*values), Topic.REFERENCES

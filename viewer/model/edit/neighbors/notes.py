@@ -73,6 +73,7 @@ def clip_notes(
         with suppress(MshviewError):
             data = library.open(found).data
             old = read_controller(CURRENT, control.decode(data))
+            # With what follows in the same step, so that only ranges that stay behind are told.
             new = read_controller(CURRENT, control.decode(written.get(found, data)))
             ranges = [*_ranges(old, new)]
             notes = [*_moved(found.name, ranges, made.moves.frames, frames)]

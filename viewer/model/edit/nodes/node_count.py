@@ -36,6 +36,7 @@ MOST_AT_ONCE: Final = 4096
 """Frames that are sampled together."""
 SAME: Final = 1e-6
 """Difference of two poses up to which nothing has to be changed: of rotations, and relative of positions."""
+# Rotations are stored in steps of 1/32767: some 30 of these.
 NEAR: Final = 1e-3
 """The same up to which a key between two others is not needed."""
 
@@ -67,6 +68,7 @@ class _Moves:
         self._skeleton = Skeleton(model)
         self._animation = Animation(model, self._skeleton, self._order)
         self._node, self._old, self._new = node, int(self._skeleton.parents[node]), parent
+        # By time; the frames of the model are sampled at once, times between them when they are needed.
         self._known: dict[float, tuple[Matrix, Matrix]] = {}
         self._sample([*range(min(model.frame_count, MOST_AT_ONCE))])
 
@@ -107,6 +109,7 @@ class _Moves:
             while node != ROOT:
                 keys = self._animation.track(node)
                 times = self._animation.key_times(node).tolist() if len(keys) > 1 else []
+                # A key of the node can only be at a whole frame, wherever those of its parents are.
                 yield from (it for it in times if it == int(it) and 0 <= it < MAX_FRAMES)
                 node = int(self._skeleton.parents[node])
 
@@ -116,6 +119,7 @@ class _Moves:
 
     def is_rigid(self, times: Sequence[float]) -> bool:
         """Whether the old parent does not move in the new one, at times and between them."""
+        # Between keys too: two parents may agree at each key and go there on different ways.
         between = [(first + last) / 2 for first, last in pairwise(times)]
         for start in range(0, len(between), MOST_AT_ONCE):
             self._sample(between[start : start + MOST_AT_ONCE])
@@ -125,6 +129,7 @@ class _Moves:
     def keys(self, times: Sequence[float], rows: Rows) -> Rows:
         """Rows of which the last have the pose in the new parent at times."""
         made = rows.copy()
+        # The last ones: a node that is not animated has its pose in its last key (spec/animation.md 4).
         for row, time in enumerate(times, len(rows) - len(times)):
             quaternion, made["position"][row] = self._decoded(time)
             made["quaternion"][row] = encode_quaternion(quaternion[None], self._order)[0]
@@ -251,6 +256,7 @@ class RemoveNode(Change):
             parent = int(skeleton.parents[node])
             children = np.flatnonzero(edit.rows["parent"] == node).tolist()
             for child in children:
+                # A child in a cycle is shown as a root, and has no pose under the node that could be kept.
                 if child != node and skeleton.parents[child] == node and edit.tracks is not None:
                     keep_pose(draft, edit.tracks, child, parent)
                 edit.rows["parent"][child] = NONE if parent == ROOT else parent
@@ -386,6 +392,7 @@ class SetCell(Change):
             words = "the matrix has {lods} LODs and {groups} groups"
             raise refusal(words, NODE.name, node, field, lods=LODS, groups=GROUPS)
         count = len(draft.model.slots)
+        # 0xFFFF says that a cell is empty, so slot 65535 cannot be named.
         if self.slot is not None and not 0 <= self.slot < min(count, NONE):
             words = "there is no slot {slot}, there are {count}"
             raise refusal(words, NODE.name, node, field, slot=self.slot, count=count)

@@ -142,12 +142,14 @@ def referring_tables(model: Model, reading: Reading) -> dict[int, ReferringRows]
     found: dict[int, ReferringRows] = {}
     batches, count = model.batches, len(model.nodes)
     if reading.material_field is MaterialField.FIELD:
+        # On all other batches of the game the word is 0xFFFF (spec/field-notes.md 2).
         is_portal = (batches["flags"] & FLAG_PORTAL != 0) & (batches["opaque6"] < count)
         found[tables.BATCHES] = ReferringRows(BATCH.name, batches, "opaque6", is_portal, NONE)
     index = model.archive.find_type(tables.PATH_GRAPH)
     if index is not None:
         entry = model.archive.entry(index)
         graph = path_graph.decode(model.payload(tables.PATH_GRAPH), entry.attr1, entry.attr2)
+        # Bytes that are left over, or points that are missing, say that the table is none: its numbers stay.
         if not graph.tail and len(graph.nodes) == entry.attr1:
             found[tables.PATH_GRAPH] = _of_field(PATH_NODE.name, graph.nodes, 0xFFFFFFFF, count)
     probes = model.rows(tables.LIGHT_PROBES)
@@ -260,6 +262,7 @@ class NodeEdit:
         references = references_of(draft.model, draft.reading.reading)
         found = [it for it in references if targets[it.node] == REMOVED]
         if found and not is_cleared:
+            # In the numbers and names from before all changes, which the user knows.
             known = draft.moves.nodes.order if draft.moves.nodes else range(len(targets))
             before = [known[it.node] for it in found]
             names = draft.first_model.node_names(from_records=draft.reading.reading.has_name_records)
@@ -292,6 +295,7 @@ class NodeEdit:
         found: dict[int, Bytes] = {}
         records = bytes(model.payload(tables.NAME_RECORDS))
         if len(records) == NAME_SIZE * count:
+            # Names are in the records or in the texts, by the reading; the other table gets an empty row.
             own = [(it if in_records else b"").ljust(NAME_SIZE, b"\0") for it in raw]
             cut = [records[at : at + NAME_SIZE] for at in range(0, len(records), NAME_SIZE)]
             cut += own

@@ -110,6 +110,7 @@ def key_rows(draft: Draft, node: int) -> range:
     model = draft.model
     if not (model.has(KEYS) and model.has(FRAME_MAP)):
         return range(0)
+    # Which keys are a node's does not depend on the order of their components.
     return Animation(model, Skeleton(model), QuaternionOrder.XYZW).track(node)
 
 
@@ -297,6 +298,7 @@ class Animate(Change):
 
 def _pose(keys: Rows) -> Rows:
     """The last of some keys, at time 0, (1,) `KEY`."""
+    # The last: that is what a node without a frame map shows (spec/animation.md 4).
     pose = keys[-1:].copy()
     pose["time"] = 0
     return pose
@@ -305,6 +307,8 @@ def _pose(keys: Rows) -> Rows:
 def _key_at(draft: Draft, node: int, time: float) -> Rows:
     """The pose of a node at a time as a key, (1,) `KEY`; at the time of a stored key, its bytes."""
     model = draft.model
+    # Any order will do: interpolation treats all four components alike, and they are stored back by the same
+    # one.
     order = QuaternionOrder.XYZW
     sample = Animation(model, Skeleton(model), order).sample_nodes(
         np.array([node]), np.array([time], np.float32)
@@ -363,6 +367,7 @@ class PlaceNode(Change):
         numbers = (*self.offset, *self.turn)
         if (len(self.offset), len(self.turn)) != (3, 4) or not all(map(isfinite, numbers)):
             raise UsageError(_("three numbers of an offset and four of a rotation are needed"))
+        # A rotation typed in with three digits passes: 0.707 and 0.707 have the length 0.99985.
         if abs(hypot(*self.turn) - 1) > 1e-3:
             raise UsageError(_("a rotation has the length 1, not {length}", length=hypot(*self.turn)))
         node = node_of(draft, self.node)
@@ -375,6 +380,8 @@ class PlaceNode(Change):
             keys["position"] = placed
         if tuple(self.turn) != NO_TURN:
             order = draft.reading.reading.quaternion_order
+            # Keys store conjugates, which turn the order round: the product turns by the key first, then by
+            # the turn.
             turned = quaternions.product(decode_quaternion(keys["quaternion"], order), self.turn)
             keys["quaternion"] = encode_quaternion(turned, order)
         start, _ignored = draft.part(KEY.name).span(rows.start)

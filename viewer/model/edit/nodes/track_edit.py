@@ -74,6 +74,7 @@ class TrackEdit:
     def put(self, node: int, keys: Rows, *, is_animated: bool | None = None) -> None:
         """Set the keys of a node, and whether it is animated if that changes."""
         stays = self.tracks[node].is_animated
+        # Without the stored words: these are made from the times of its keys.
         self.tracks[node] = KeyTrack(keys, stays if is_animated is None else is_animated)
 
     def write(self) -> None:
@@ -110,6 +111,7 @@ class TrackEdit:
             return self.frame_count
         stored = self._draft.model.frame_count
         needed = max((track.frames for track in self.tracks), default=1)
+        # A length that ended with the last key goes on to do so; a longer one was set by hand and stays.
         return needed if stored == self._length else max(stored, needed)
 
 

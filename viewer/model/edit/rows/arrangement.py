@@ -200,6 +200,7 @@ def in_container(draft: Draft, type_id: int, splices: Splices, growth: tuple[int
         return edit.splices()
 
 
+# The least that enclose something.
 NEW_EDGES: Final = 3
 
 
@@ -263,6 +264,7 @@ def _points(old: npt.NDArray[np.float32], edges: Arrangement) -> npt.NDArray[np.
     is_closed = old[0].tobytes() == old[-1].tobytes()
     closed = np.concatenate([points, points[:1] if is_closed else old[-1:]])
     known = np.append(sources >= 0, True)
+    # Points before the first known one have nothing to lie between.
     for axis in range(3) if known[0] else ():
         between = np.interp(np.flatnonzero(~known), np.flatnonzero(known), closed[known, axis])
         closed[~known, axis] = between
@@ -351,6 +353,7 @@ class AttachComponent(Change):
         at = len(kept)
         if self.parent is not None:
             below = [row for row in with_children(draft, part, self.parent) if row not in moved]
+            # Behind all below the parent: components are stored depth first.
             at = kept.index(below[-1]) + 1
         order = (*kept[:at], *moved, *kept[at:])
         parents = dict(enumerate(unit.parents)) | {

@@ -155,6 +155,7 @@ def _with_below(draft: Draft, part: Part, table: RowTable, rows: Sequence[int]) 
 
 
 def _arrange(draft: Draft, path: str, table: RowTable, arrangement: Arrangement) -> None:
+    # Rows that only move are allowed: a palette has 256 colors in any order.
     if arrangement.growth and not table.can_grow:
         raise EditError(_("the number of its rows is fixed"), table=path)
     try:
@@ -162,6 +163,7 @@ def _arrange(draft: Draft, path: str, table: RowTable, arrangement: Arrangement)
     except EditError as error:
         raise error if error.table else EditError(error.message, table=path, index=error.index) from None
     draft.splice_readable(splices)
+    # For the payloads next to it that number these rows: batches know rows of wear tables.
     draft.moves.note_rows(path, arrangement.count, arrangement.order)
 
 
@@ -193,6 +195,7 @@ class ReplaceRows(Change):
     @property
     def words(self) -> str:
         """The place of the values; of many rows their number."""
+        # Rows in words are numbers with commas here; a range or a condition counts as one.
         count = self.rows.text.count(",") + 1
         if count > MOST_NUMBERS:
             words = "replace {field} of {count} rows of {table}"
@@ -210,6 +213,8 @@ class ReplaceRows(Change):
     @property
     def is_joined(self) -> bool:
         """Whether its rows are numbers, which no change before it makes others."""
+        # Of how many rows does not matter: only a condition has no numbers, and sees what changes before it
+        # made.
         return self.rows.numbers(0) is not None
 
     @classmethod
@@ -240,6 +245,7 @@ class ReplaceRows(Change):
 def _declared(part: Part, name: str) -> tuple[Record, Field]:
     """The record of a table and one of its fields; raises `EditError`."""
     record = part.record
+    # A record that is stored shorter, or under an XOR stream, is not a view of its bytes.
     if record is None or part.is_list or part.transform is not None or part.size != part.count * record.size:
         raise EditError(_("is not a table of records of equal size"), table=part.name)
     for field in record.fields:

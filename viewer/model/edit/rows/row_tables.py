@@ -134,6 +134,7 @@ def _new_phase(_ignored: Draft, __: Part, ___: NewRow) -> bytes:
 
 def _new_block(_ignored: Draft, __: Part, ___: NewRow) -> bytes:
     """An animation block with one key, which ends after a second."""
+    # Mode 0 loops; mask 0 blends nothing, so that phases are shown one after the other.
     made = mat0.block(0, 0, [(0, 1000)])
     return made.header_row.tobytes() + made.keys.tobytes()
 
@@ -152,9 +153,11 @@ def _new_command(draft: Draft, _ignored: Part, row: NewRow) -> bytes:
         for index, _archive, name in effect.references()
         if (effect.opcodes[index] == SOUND) == (kind.opcode == SOUND) and len(name) < NAME_SIZE
     ]
+    # The last by its index, as references come kind by kind.
     return new_block(kind.opcode, max(named)[1] if named else b"")
 
 
+# From 1e6 on the game takes a cost for no way at all (spec/ctl.md).
 NO_TRANSITION: Final = 1_000_000
 """Cost between a new state and the others."""
 
@@ -165,6 +168,7 @@ def _arrange_states(draft: Draft, path: str, arrangement: Arrangement) -> Splice
     if len(control.costs) != arrangement.count or int(control.counts["states"]) != arrangement.count:
         raise EditError(_("not all states and their costs can be read"))
     costs = draft.part("costs")
+    # Negative frames say that there is no pair B; zeros are a pair.
     new_state = _filled(state_record(int(control.counts["contacts"])), frames_b=(-1, -1))
     return joined(
         counted(draft, COUNTS.name, "states", arrangement.growth),
@@ -223,6 +227,7 @@ def _arrange_palette(draft: Draft, path: str, arrangement: Arrangement) -> Splic
     """The splices of the colors of a texture and of the pixels that refer to them: the image stays."""
     texture: Texture = draft.value
     pixels = np.frombuffer(b"".join(bytes(level.data) for level in texture.levels), np.uint8)
+    # 256 colors before and after, so that every new number fits a byte.
     after = arrangement.new_indices.astype(np.uint8)[pixels]
     return joined(
         arranged(draft, draft.part(path), arrangement, zeros),
@@ -280,5 +285,6 @@ REASONS: Final[Mapping[tuple[str, str], str]] = {
 
 def of(kind: str, path: str) -> RowTable | str:
     """What can be done with the rows of a table of a kind, or why nothing can."""
+    # The same for all rows of a list: ``blocks[2].keys`` is declared as ``blocks[].keys``.
     key = (kind, re.sub(r"\[\d+\]", "[]", path))
     return TABLES.get(key) or REASONS.get(key) or _("its rows cannot be added, removed or moved")

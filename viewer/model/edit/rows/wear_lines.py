@@ -46,6 +46,7 @@ def _set_text(
         line = stored if isinstance(stored, Line) else stored[row or 0]
         found += _in_line(part, line, row, field, value)
     splices = ordered(found)
+    # Another number of rows is meant to read other lines; any other text must leave them alone.
     if field.name != COUNT:
         after = wear.decode(splice.applied(draft.data, splices))
         if _without(draft.value, field.name) != _without(after, field.name):
@@ -169,6 +170,7 @@ def _line(rows: Sequence[Row], index: int, item: int | NewRow, name: bytes) -> b
         return rows[item].values.tobytes()
     if item.like is not None:
         return wear.new_row(rows[item.like], index, rows[item.like].name)
+    # Written like the last row: with its blanks and the end of its line.
     return wear.new_row(rows[-1] if rows else None, index, name)
 
 
@@ -200,6 +202,7 @@ def _in_row(part: Part, text: bytes) -> Splice | None:
     """What replaces a text, with its length and the byte after it."""
     before = bytes(part.stored)
     old = before[_LENGTH_SIZE:-1]
+    # What is printed ends at the first NUL: setting it again keeps what is behind it.
     if old == text or (until_nul(old) == text and old):
         return None
     after = strings.build([text])

@@ -50,8 +50,10 @@ def set_text(
         raise EditError(_("{value!r} is not a text", value=value))
     text, part = values.encoded(value or "", LONGEST), draft.part(table)
     of_row = _rows(part)
+    # `range(True)` is row 0 alone: a single record is its only row.
     written = {row: _written(of_row[row], order, field, text) for row in rows or range(not part.is_list)}
     splices = _splices(of_row, written)
+    # A text with a line end would be two lines, one with a mark at its start another field.
     if not _is_read_back(draft, table, splices, len(of_row), dict.fromkeys(written, text), field):
         raise refusal("other lines would be read differently with {value!r}", value=value)
     draft.splice_readable(splices)
