@@ -21,6 +21,7 @@ flat out vec4 tint;
 flat out ivec2 kind;
 out float kept; // share of its color in the fog
 
+// In units of w: -1 is the near plane, at which rounding may clip.
 const float NEAREST = -0.99999;
 
 void main() {

@@ -19,6 +19,7 @@ uniform float stretch;
 void main() {
     line_color = in_color * tint;
     vec3 point = in_center + stretch * in_extent * in_point;
+    // Marks that are as large on screen at any distance change `stretch` alone: their instances stay on the card.
     vec3 world = in_node == WORLD ? point : world_position(in_node, point);
     gl_Position = clip_of(world);
 }

@@ -25,5 +25,6 @@ float nearby() {
 // Filled where the mask is, brighter around it.
 void main() {
     float here = texture(mask, uv).r;
+    // The mask of a flash has two levels: a covered part next to a visible one gets the difference as its outline.
     color = vec4(tint.rgb, tint.a * max(fill * here, nearby() - here));
 }

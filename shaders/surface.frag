@@ -7,7 +7,7 @@ in vec3 normal;
 
 out vec4 color;
 
-// One number per shading mode, in the order of MODES in render/passes/surface.py.
+// One number per shading mode, in the order of SURFACE_MODES in render/passes/textured.py.
 const int LIT = 0, UNLIT = 1, NORMALS = 2, GROUPED = 3, HEAT = 4;
 uniform int shading;
 
@@ -33,6 +33,7 @@ vec3 lit(vec3 base, vec3 towards_surface_eye, vec3 n) {
 
 vec3 group_color() {
     int triangle = gl_PrimitiveID + triangle_start;
+    // 4096 per row: & 0xFFF and >> 12. The texture has integers, which must not be filtered.
     uint number = texelFetch(groups, ivec2(triangle & 0xFFF, triangle >> 12), 0).r;
     return number == NO_GROUP ? BASE : shading == HEAT ? heat(number) : palette(number);
 }

@@ -65,6 +65,8 @@ vec3 lightmap() {
 
 vec3 surface_normal() {
     if (dot(normal, normal) > 1e-4) {
+        // Both sides are drawn: in the plain look the back is lit by the normal that faces the eye. The game's look
+        // lights vertices, by the normal as it is.
         return normalize(gl_FrontFacing ? normal : -normal);
     }
     vec3 face = normalize(cross(dFdx(world), dFdy(world)));
@@ -116,6 +118,7 @@ vec3 micro(sampler2D map, int row) {
         return vec3(1.0);
     }
     vec4 part = material_of(row).sub_image;
+    // Times 2, so that 128 of 255 is about 1 (spec/field-notes.md 7).
     return 2.0 * texture(map, part.xy + across_seam(micro_uv, other_micro_uv) * part.zw).rgb;
 }
 
@@ -147,6 +150,7 @@ void main() {
     vec2 at = place_in_texture(m);
     vec4 texel = texture(base_map, at);
     if (absence > 0.0) {
+        // GL takes the last level for any higher number: one pixel, the mean color.
         texel.rgb = mix(texel.rgb, textureLod(base_map, at, SMALLEST_LEVEL).rgb, absence);
     }
     texel.rgb *= micro(micro_map, micro_row);
@@ -161,6 +165,8 @@ void main() {
                 : shading == STREAM18 ? stream_color
                 : with_second_material(material_color(m, texel, n, TwoColors(first_color, second_color)), n);
     if (has_fog && has_game_look && shading == TEXTURED) {
+        // The color is chosen by the blend mode of the call: what the layer fades towards must change nothing behind
+        // it.
         result = mix(fog_color, result, fog_share(world));
     }
     bool is_blended = shading == TEXTURED || shading == ALBEDO;

@@ -42,11 +42,13 @@ void main() {
     lightmap_uv = in_lightmap_uv / UV_STEPS;
     // On terrain the same table has the coordinates of the microtextures, and both pairs start over after 64
     // turns: signed at 32, unsigned at 0. The fragments choose between the two.
+    // 40000 is 39.06 turns unsigned and (40000 - 65536) / 1024 = -24.94 signed: the same texel, 64 turns apart.
     micro_uv = (in_lightmap_uv - 65536.0 * step(32768.0, in_lightmap_uv)) / UV_STEPS;
     other_micro_uv = lightmap_uv;
     other_uv = (in_uv + 65536.0 * (1.0 - step(0.0, in_uv))) / UV_STEPS;
     second_alpha = in_second_alpha;
     // Res18 in the seeds' reading: the bytes are blue, green, red and alpha.
+    // Two words are taken apart without integer inputs: 0x2211 is high byte 0x22 = floor(8721 / 256) and low byte 0x11.
     vec2 high = floor(in_lightmap_uv / 256.0);
     vec2 low = in_lightmap_uv - 256.0 * high;
     stream_color = vec3(low.y, high.x, low.x) / 255.0;

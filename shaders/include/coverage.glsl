@@ -16,6 +16,7 @@ vec2 texture_uv(Material m) {
 float level_of_detail(Material m) {
     vec2 texels = texture_uv(m) * vec2(textureSize(base_map, 0));
     vec2 across = dFdx(texels), down = dFdy(texels);
+    // log2 of the length is half of that of its square; 1e-8 keeps it defined where coordinates do not change.
     return max(0.0, 0.5 * log2(max(max(dot(across, across), dot(down, down)), 1e-8)));
 }
 

@@ -29,6 +29,8 @@ void add_light(vec3 n, vec3 towards, vec3 light_color, vec3 eye, float power, in
         fallen += light_color * facing;
         if (power > 0.0) {
             float mirrored = max(dot(2.0 * facing * n - towards, eye), 0.0);
+            // The power is a step, not an exponent: 1, 2, 3, 4, 6 give exponents 1, 2, 4, 8, 32 (spec/field-notes.md
+            // 4.1).
             gleam += light_color * pow(mirrored, exp2(min(power, HIGHEST_POWER) - 1.0));
         }
     }
@@ -49,6 +51,8 @@ TwoColors two_colors(Material m, vec3 n, vec3 world) {
         }
     }
     vec3 own = m.has_lightmap ? m.diffuse.rgb : m.ambient.rgb;
+    // The scene color is a floor under the sum, not a term of it; what the knee leaves above 1 whitens as the second
+    // color.
     vec3 k = knee(max(m.diffuse.rgb * fallen + own, scene));
     return TwoColors(min(k, 1.0), spill(m.specular.rgb * gleam + max(k - 1.0, 0.0)));
 }

@@ -17,6 +17,7 @@ struct Material {
 };
 
 Material material_of(int row) {
+    // Row 70 is the material 70 & 63 = 6 of line 1, from texel 42 on. Flags are 0.0 or 1.0.
     ivec2 at = ivec2((row & 0x3F) * 7, row >> 6);
     vec4 how = texelFetch(material_rows, at + ivec2(4, 0), 0);
     vec4 more = texelFetch(material_rows, at + ivec2(5, 0), 0);

@@ -2,6 +2,8 @@
 uniform sampler2D node_rows;
 
 mat3x4 world_from_node(uint node) {
+    // A texture: a uniform array would have room for some 80 nodes. texelFetch takes whole texels, so no filter
+    // applies.
     ivec2 at = ivec2((int(node) & 0xFF) * 3, int(node) >> 8);   // 256 nodes per row
     return mat3x4(texelFetch(node_rows, at, 0),
                   texelFetch(node_rows, at + ivec2(1, 0), 0),

@@ -19,8 +19,10 @@ void emit_line(vec4 start, vec4 end, vec4 start_color, vec4 end_color) {
     vec2 along = (b.xy / b.w - a.xy / a.w) * size;
     float length_px = length(along);
     vec2 across = length_px > 0.0 ? vec2(-along.y, along.x) / length_px : vec2(1.0, 0.0);
+    // Clip space is 2 wide for `size` pixels, and each side gets half the width: the two factors cancel.
     vec2 offset = across * line_width / size;
     color = start_color;
+    // Times w, as the division by w that follows must not change the width.
     gl_Position = a + vec4(offset * a.w, 0.0, 0.0);
     EmitVertex();
     color = start_color;

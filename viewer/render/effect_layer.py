@@ -65,6 +65,7 @@ class EffectLayer:
 
     def load(self, materials: Sequence[tuple[Material | None, ...]]) -> None:
         """Set the materials of the blocks of all effects that are shown: equal ones by identity."""
+        # Effects that play at the same time may be the same effect: its materials are then one object.
         loaded = tuple({id(it): it for it in materials}.values())
         if len(loaded) == len(self._known) and all(map(is_, loaded, self._known)):
             return
@@ -98,6 +99,8 @@ class EffectLayer:
         if not is_over:
             self._play(frame.effects, frame.view.camera, hidden)
         for number, (it, _moment) in enumerate(self._playing):
+            # A unit is drawn part by part, and each part may cover the point: once covered it is not tested
+            # again.
             point = it.program.tested_point(it.inputs)
             if point is not None and self._tested.get(number, TestedPoint(point)).is_in_view:
                 self._tested[number] = TestedPoint(point, not _is_covered(point, frame.view, subject))
@@ -135,6 +138,7 @@ class EffectLayer:
                 found.append(instances(*of_effect, is_in_view=is_in_view))
         sprites = merged(found, camera.eye)
         self.shown_count = len(sprites.rows)
+        # The upper bits are the row of the material, the lower 16 its phase: 0x30002 is row 3, phase 2.
         self.sprites.show(sprites, lambda it: bindings.texture((it >> ROW_SHIFT, it & (1 << ROW_SHIFT) - 1)))
         return sprites.reach(np.array(camera.target))
 

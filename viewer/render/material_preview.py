@@ -44,12 +44,16 @@ TOWARDS_EYE: Final = np.array([0.0, 0.0, 1.0])
 TIPPED: Final = 0.5
 """Angle by which the world is tipped towards the eye, radians, as a model in the game's constructor: of its
 lights none reaches a front that is upright."""
+# Seen from +Y with Z up, the right-hand side is -X. So without the tip x is -X, y is Z and z is Y, and the
+# tip then turns about x.
 FROM_WORLD: Final = np.array(
     [[-1.0, 0.0, 0.0], [0.0, -sin(TIPPED), cos(TIPPED)], [0.0, cos(TIPPED), sin(TIPPED)]]
 )
 """Directions of the world in the space of the shapes, which are seen from the front of the world, +Y."""
 DEPTH: Final = 8.0
 """Half the depth of the image, so that the ball fits in any position."""
+# The ball is drawn by the shaders of models, so its values are stored as theirs: spec/msh.md 4. Coordinates
+# from -0.5 to 1.5 become -512 to 1536.
 UV_STEPS: Final = 1024
 NORMAL_STEPS: Final = 127
 _Shape = tuple[Doubles, Doubles, Doubles, npt.NDArray[np.int64]]
@@ -166,6 +170,7 @@ def matrices(look: MaterialLook) -> npt.NDArray[np.float32]:
     """World matrices of ball and quad, (2, 4, 4): side by side in a wide image, else one above the other."""
     world = np.tile(np.eye(4, dtype=np.float32), (2, 1, 1))
     axis = 0 if is_wide(look.size) else 1
+    # The ball is on the left or at the top.
     world[(BALL, QUAD), axis, 3] = (-APART, APART) if axis == 0 else (APART, -APART)
     cy, sy, cp, sp = np.cos(look.yaw), np.sin(look.yaw), np.cos(look.pitch), np.sin(look.pitch)
     around = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
@@ -186,6 +191,7 @@ def _projection(size: Size) -> Projection:
         least = least[::-1]
     width, height = max(size[0], 1), max(size[1], 1)
     scale = max(least[0] / width, least[1] / height)
+    # Clip space looks along +z, the shapes face +z: the sign of z is turned.
     clip = np.diag([1 / (scale * width), 1 / (scale * height), -1 / DEPTH, 1.0])
     return Projection(np.eye(4), clip, np.array([0.0, 0.0, 1.0, 0.0]), (width, height))
 

@@ -83,6 +83,8 @@ def create_context() -> moderngl.Context:
     prepare_driver()
     try:
         return _context()
+    # moderngl and glcontext raise exceptions of many types, depending on what is missing: library, display,
+    # device or version.
     except Exception as error:
         raise GraphicsError(f"no OpenGL 3.3 without a window: {error}; {driver_advice()}") from error
 
@@ -180,6 +182,9 @@ def cameras(
     """
     if view.drawn.is_own_view:
         return [framed(document, camera, view, aspect) for camera in directions]
+    # Fitted twice: each direction alone has a target of its own, and with targets and distances of their own
+    # the model would jump from image to image. So all look at the mean target, from the distance that the
+    # widest of them needs.
     shape, bounds = _shape(document, view, times)
     reaching = [replace(camera, reach=bounds.diagonal) for camera in directions]
     alone = {camera: camera.frame(shape, aspect) for camera in reaching}
@@ -192,6 +197,7 @@ def cameras(
 
 def _shape(document: Document, view: ViewState, times: Sequence[float]) -> tuple[SupportShape, Bounds]:
     """The vertices that a view shows at all of some times, and the box around them."""
+    # Many times may be one moment: those of a model that does not move, for one.
     moments = dict.fromkeys(posing.moment(document, posing.at(view, time)) for time in times)
     poses = (document.animation.pose_at(moment) for moment in moments)
     posed = [document.posed(pose, view) for pose in poses]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from viewer.session.play.ghosts import Ghost
     from viewer.session.play.model_effects import PlayedEffect
 
+# A draw call cannot be stopped: 16 triangles over the whole of a 4K screen are 133 million pixels already.
 FIRST: Final = 16
 """Triangles of the first portion of a model on screen, as each of them may fill it."""
 GROWTH: Final = 16
@@ -62,12 +63,17 @@ class Pace:
     def expect(self, scale: float) -> None:
         """Expect an area of the model to have some samples on screen: if they are more, drawing is slower."""
         if self._scale:
+            # Only ever slower: zooming in by two has four times the samples, so a quarter of the speed is
+            # expected. Zooming out may still show the slow triangles, so speed is regained by measuring
+            # alone.
             self._speed /= max(1.0, scale / self._scale)
         self._scale = scale
 
     def learn(self, count: int, seconds: float) -> None:
         """Note how long a portion took."""
         self._speed = count / max(seconds, 1e-6)
+        # From 16 triangles on the largest portions are 16, 256, 4,096, 65,536: a model of 50,000 triangles is
+        # whole in its fourth portion, and the step by which a guess can be wrong is bounded.
         self._last, self._most = seconds, GROWTH * count
 
     def room(self, seconds: float) -> int:
@@ -76,6 +82,8 @@ class Pace:
 
     def further_room(self, seconds: float) -> int:
         """The room of another portion in the rest of a frame; 0 if it is hardly worth waiting for it."""
+        # In less than a 16th of the time of the last portion not even a 16th of its triangles would be drawn,
+        # for which it is not worth waiting for the card once more.
         return self.room(seconds) if seconds > self._last / 16 else 0
 
 
@@ -123,6 +131,8 @@ class Portions:
 
     def pieces(self, first: int, count: int) -> Iterator[tuple[int, int]]:
         """The parts of a run to draw now, each its first triangle and a count."""
+        # With 100 triangles drawn by earlier frames and 60 called for in this one, a run of 70 is 40 that are
+        # there and 30 to draw. Once the frame has reached `drawn`, both numbers move together.
         passed = min(max(self.drawn - self.total, 0), count)
         self.total += count
         first, count = first + passed, count - passed
@@ -134,6 +144,7 @@ class Portions:
 
     def fits(self, count: int) -> bool:
         """Whether to make all of some calls now, which have some triangles together; if not, in `pieces`."""
+        # Unequal while the frame still repeats what earlier ones have drawn.
         if self.drawn != self.total or self._room < count:
             return False
         self.total += count

@@ -28,7 +28,7 @@ SECOND_UNIT, MICRO_UNIT, SECOND_MICRO_UNIT = 5, 7, 8
 GROUP_UNIT: Final = SECOND_UNIT
 """That of the group numbers, which no program has together with a second material."""
 UPLOAD_UNIT: Final = 6
-"""That of a texture that is being filled or resolved; no other program reads it."""
+"""That of a texture that is being filled or resolved; between the two sprites of effects may have it."""
 UNITS: Final = {
     "node_rows": NODE_UNIT,
     "mask": MASK_UNIT,
@@ -72,6 +72,7 @@ class Programs:
         The uniforms in `fixed` become constants: a driver that draws on the processor runs both sides of a
         branch on a uniform, but only one of a branch on a constant.
         """
+        # True and 1.0 are equal as keys, but each name has always the same type, so no two programs meet.
         key = (vertex, fragment, geometry, *fixed.items())
         if key not in self._built:
             self._built[key] = self._build(vertex, fragment, geometry, fixed)
@@ -87,6 +88,8 @@ class Programs:
         placing, filling = self.source(f"{vertex}.vert"), self.source(f"{fragment}.frag")
         for name, value in fixed.items():
             uniform = re.compile(rf"^uniform (bool|int|float) {name};", re.MULTILINE)
+            # Python writes True, GLSL true. Only scalars are replaced; `int` and `float` are written as each
+            # language does.
             constant = rf"const \1 {name} = {str(value).lower()};"
             placing, filling = (uniform.sub(constant, text) for text in (placing, filling))
         program = self._ctx.program(
@@ -168,8 +171,11 @@ class Projection:
         origin = np.append(np.asarray(self.origin, np.float32), np.float32(0)).astype(np.float64)
         to_world = np.eye(4)
         to_world[:3, 3] = origin[:3]
+        # A direction has 0 there and is not moved.
         eye = self.eye - origin * self.eye[3]
         # In std140 a vec2 at the end is padded to 16 bytes.
+        # 64 + 64 + 16 + 16 + 16 = FRAME_BYTES. The block is declared row_major, so matrices are written as
+        # numpy has them.
         parts = (self.clip_from_world @ to_world, self.view_from_world, eye, origin, (*self.size, 0, 0))
         return b"".join(np.asarray(part, np.float32).tobytes() for part in parts)
 

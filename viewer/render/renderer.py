@@ -133,6 +133,8 @@ class Renderer:
         """
         made_of = model, draws, material, materials.of_draw if materials.rows else None
         before, pace = self._shown.made_of, None
+        # An edit of positions or coordinates keeps all triangles: the tables that did not change stay on the
+        # card.
         if before is not None and merge.has_same_triangles(made_of, before):
             merged, pace = merge.merge_again(self._subject.merged, before[0], model), self._pace
         elif merged is None:
@@ -154,6 +156,8 @@ class Renderer:
 
     def show(self, uploaded: UploadedModel) -> None:
         """Show a model that was loaded before."""
+        # Speeds were measured with the model before; those of an image are apart, as its first portion is
+        # larger.
         self._shown, self._on_screen = uploaded, None
         self._pace, self._image_pace = Pace(), Pace(FIRST_OF_IMAGE)
 
@@ -265,6 +269,8 @@ class Renderer:
         assert drawing is not None
         self.advance_drawing(drawing, seconds)
         portions = drawing.portions
+        # Two limits, so that it does not change from frame to frame: all samples until a frame takes more
+        # than 30 ms, and again all once one with a single sample takes less than 30 / 16 = 1.9 ms.
         share = SMOOTH_SECONDS / SAMPLE_COST if drawing.is_coarse else SMOOTH_SECONDS
         if portions.is_whole or portions.seconds > share:
             self._is_smooth = portions.seconds <= share
@@ -354,6 +360,8 @@ class Renderer:
         away = max((self._subject.distance(ghost.pose) for ghost in frame.ghosts), default=0.0)
         reach = max(self._subject.reach(camera.target) + away, reach_of_effects, camera.distance)
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
+        # The same object while nothing changes: `FrameBlock` compares by identity, and the planes of its
+        # frustum are computed once.
         made_of = camera, reach, planes, frame.size
         if made_of != self._projected[0]:
             seen = replace(camera, reach=reach, planes=planes)
@@ -402,6 +410,7 @@ class Renderer:
         )
         if not portions.drawn:
             target.scene.use()
+            # Without it clearing would leave the depths as the last pass of the frame before left them.
             target.scene.depth_mask = True
             if not drawing.is_over:
                 target.scene.clear(*BACKDROP[view.background], viewport=place)
@@ -414,6 +423,7 @@ class Renderer:
     def _run(self, scene: FrameScene, drawing: Drawing) -> None:
         target = drawing.target
         target.scene.use()
+        # All passes run in each portion: `Portions` passes over the calls that earlier ones have made.
         for layer in (*self._shown.passes, *self._marks):
             layer.draw(scene)
         portions, is_whole = drawing.portions, drawing.portions.is_whole

@@ -23,6 +23,7 @@ MOST_SCENES = 2
 
 def usable_samples(ctx: moderngl.Context, limit: int) -> int:
     """Supported samples per pixel up to `limit`; 0 means none, since GL may round 1 up."""
+    # Both limits: depth is a renderbuffer, color a multisampled texture, and GL has a limit for each.
     samples = min(limit, ctx.max_samples, ctx.info["GL_MAX_COLOR_TEXTURE_SAMPLES"])
     return samples if samples > 1 else 0
 
@@ -95,6 +96,7 @@ class RenderTarget:
         if samples not in self._scenes:
             if len(self._scenes) == MOST_SCENES:
                 self._scenes.clear()
+            # A texture instead of a renderbuffer, as `resolve` reads its samples in a shader.
             color = self._ctx.texture(requested, 4, samples=samples)
             depth = self._ctx.depth_renderbuffer(requested, samples=samples)
             program = self._programs.get("backdrop", "resolve", sample_count=samples) if samples else None
@@ -132,6 +134,7 @@ def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8
     some = straight[is_changed]
     alpha = some[:, 3:].astype(np.uint16)
     # 255 * 255 + 127 fits u2; half of alpha is added so that the division rounds.
+    # 64 at alpha 128 gives (64 * 255 + 64) // 128 = 128, half as bright as white.
     color = some[:, :3].astype(np.uint16) * 255 + alpha // 2
     some[:, :3] = np.minimum(color // np.maximum(alpha, 1), 255)
     straight[is_changed] = some

@@ -50,6 +50,8 @@ class UnitRenderer:
     def load(self, look: UnitLook) -> None:
         """Upload the models of a unit; those that are not part of it are forgotten."""
         documents = {id(it): it for it in look.unit.documents.values()}
+        # Keyed by `id`, which Python uses again for a new object: the document itself is compared, and kept
+        # alive.
         kept = {key: it for key, it in self._models.items() if documents.get(key) is it[0]}
         new = {key: (it, self._load(it)) for key, it in documents.items() if key not in kept}
         self._models = {**kept, **new}
@@ -110,6 +112,8 @@ class UnitRenderer:
                     self._renderer.take_phases(part.document.drawn_states(view))
                 frame = Frame(view, part.pose, look.size, effects=effects, is_last=at == len(parts) - 1)
                 begun = self._renderer.begin_image(frame, is_transparent=look.is_clear, line_scale=line_scale)
+                # A sheet is not resolved until all have drawn: the samples of all parts are needed for smooth
+                # edges between them.
                 image = replace(begun, target=target, sheet=look.size)
                 image = replace(image, is_over=at > 0, is_image=is_image)
                 self._renderer.advance_drawing(image, seconds)
@@ -125,6 +129,7 @@ class UnitRenderer:
         self, look: UnitLook, parts: tuple[PlacedPart, ...], effects: tuple[PlayedEffect, ...] = ()
     ) -> Iterator[tuple[PlacedPart, ViewState]]:
         """Show the model of one part after the other."""
+        # Depths of two parts are only comparable with the same near and far planes.
         camera = with_depths(parts, look.view.camera, effects)
         for part in parts:
             self._renderer.show(self._models[id(part.document)][1])

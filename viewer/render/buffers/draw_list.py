@@ -10,6 +10,8 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices, Mask
 
+# A run is one glDrawElements, whose cost is in the driver and does not depend on its triangles; copying
+# corners costs per triangle. The two limits below weigh one against the other.
 MOST_RUNS = 200
 """Number of runs above which one compacted index buffer is cheaper than a call per run."""
 FEW_RUNS = 16
@@ -62,6 +64,8 @@ class DrawList:
     @cached_property
     def is_compacted(self) -> bool:
         """Whether the triangles are copied to an index buffer of their own."""
+        # 40 runs of 100 triangles are copied (4,000 < 256 * 40), 40 runs of 1,000 are drawn where they are.
+        # The limit of FEW_RUNS keeps small models out of it: copying also costs the upload of a buffer.
         runs = len(self.run_start)
         return runs > MOST_RUNS or (runs > FEW_RUNS and self.triangle_count < SHORT * runs)
 
@@ -75,6 +79,8 @@ class DrawList:
     def runs_of(self, draw_start: Indices) -> list[list[tuple[int, int]]]:
         """The runs of each group of merged draws; `draw_start` (g + 1,) ends with the number of draws."""
         if self.is_compacted:
+            # Hidden draws count 0 triangles, so this sum is where each draw begins in the compacted buffer,
+            # which has the draws in the same order: a group is one run of it.
             end = np.concatenate(([0], np.cumsum(self.draw_counts)))[draw_start]
             pairs = zip(end[:-1].tolist(), np.diff(end).tolist(), strict=True)
             return [[pair] if pair[1] else [] for pair in pairs]
@@ -87,6 +93,8 @@ class DrawList:
         after = np.flatnonzero(self.visible & (~padded[2:] | is_border[1:])) + 1
         start, end = self.triangle_start[first], self.triangle_start[after]
         groups: list[list[tuple[int, int]]] = [[] for _ in range(len(draw_start) - 1)]
+        # Groups may be empty and then start at the same draw: of starts 0 2 2 5, "right" finds for draw 2 the
+        # last one with that start, group 2, which is the one that has draws.
         group = np.searchsorted(draw_start, first, side="right") - 1
         for at, run_start, run_end in zip(group.tolist(), start.tolist(), end.tolist(), strict=True):
             groups[at].append((run_start, run_end - run_start))

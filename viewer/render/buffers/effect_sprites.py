@@ -20,15 +20,20 @@ from viewer.model.material.materials import Blend, Material, MissingResource, Te
 
 WAYS: Final = (Blend.ALPHA, Blend.ADD, Blend.MULTIPLY, Blend.MULTIPLY2)
 """Ways of blending, in the order of the numbers in shaders/effect.frag."""
+# The layout of a row is that of FORMAT in passes/effects.py: 23 floats, 92 bytes.
 CENTER, X, Y, Z, COLOR, CELL, KIND = (
     slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12), slice(12, 16), slice(16, 20), slice(20, 23)
 )  # fmt: skip
 """Columns of an instance; its kind is its texture, its way of blending, and whether depth is not tested."""
 TINT: Final = slice(COLOR.start, COLOR.stop - 1)
 WIDTH: Final = 23
+# The largest number of 16 bits. Of sprites between 10 and 141 units away a step is 131 / 65535 = 0.002 units:
+# what is nearer to each other than that keeps its order, which is that of the blocks.
 STEPS: Final = 0xFFFF
 """Distances from the eye that are told apart when sprites are sorted."""
 QUAD: Final = 0
+# Row 3 and phase 2 of it give 0x30002. A material has at most 65,535 phases, as their number is an u16
+# (spec/materials.md 4.1).
 ROW_SHIFT: Final = 16
 """Bits of the number of a texture below the row."""
 Reals = npt.NDArray[np.float64]
@@ -65,10 +70,13 @@ def sprite_materials(materials: Sequence[Material]) -> list[SpriteMaterial]:
         phases = track.phase.tolist()
         pictures = [material.textures[phase] for phase in phases]
         whole = [
+            # Without its page, a texture of 16 sub-images is one texture and so one number: the sprites of
+            # all 16 phases fit one call.
             material.missing_of(phase) or (it and replace(it, page=None))
             for phase, it in zip(phases, pictures, strict=True)
         ]
         numbers = [
+            # All phases without a texture share the key -1.
             first.setdefault(it or -1, row << ROW_SHIFT | phase)
             for phase, it in zip(phases, whole, strict=True)
         ]
@@ -100,6 +108,8 @@ class SpriteInstances:
         """How far they reach from a point (3,)."""
         if not len(self.rows):
             return 0.0
+        # A column is at most sqrt(3) times as long as its largest component, so 2 is an upper bound, which is
+        # enough for a depth range.
         sizes = sum(np.abs(self.rows[:, columns]).max() for columns in (X, Y, Z))
         return float(np.linalg.norm(self.rows[:, CENTER] - point, axis=1).max() + 2 * sizes)
 
@@ -137,6 +147,7 @@ def instances(
     split = len(sprites)
     for columns, of_sprites, of_bolts in (
         (CENTER, sprites.center, bolts.center), (X, sprites.x, bolts.x), (Y, sprites.y, bolts.y),
+        # Bolts are made of quads, whose corners have z = 0.
         (Z, sprites.z, 0.0),
     ):  # fmt: skip
         rows[:split, columns] = of_sprites
@@ -145,10 +156,13 @@ def instances(
     block = np.concatenate([sprites.block, bolt_blocks])
     rows[:, KIND.stop - 1] = program.blocks.on_top[block] & is_in_view
     phase = np.clip(np.concatenate([sprites.phase, bolts.phase]), 0, 1)
+    # -1 stays on what has no material or is hidden; it is left out at the end, when the order is known.
     texture = np.full(count, -1, np.int64)
     _set_materials(rows, block, phase, texture, materials, hidden)
+    # A cell is start and size (u, v, du, dv): a larger du repeats the texture along the piece.
     rows[split:, CELL.start + 2] *= bolts.repeat
     shape = np.zeros(count, np.int64)
+    # Domes 0, 1, 2 get 1 and 2, 3 and 4, 5 and 6 (smooth, faceted); `EffectPass._shape` divides it up again.
     domes = program.blocks.shape[sprites.block]
     shape[:split] = np.where(domes >= 0, 1 + 2 * domes + program.blocks.is_faceted[sprites.block], QUAD)
     order = _back_to_front(rows, eye)
@@ -179,6 +193,7 @@ def _set_materials(
     hidden: frozenset[int],
 ) -> None:
     """Set the color, the part of the texture and the blending of instances, block by block."""
+    # Sprites come block after block, so there are about as many slices as blocks, however many sprites.
     starts = np.flatnonzero(np.diff(block, prepend=-1))
     ends = np.append(starts[1:], len(block))[: len(starts)]
     for start, stop in zip(starts.tolist(), ends.tolist(), strict=True):
@@ -200,6 +215,7 @@ def _set_materials(
 
 def knee(color: Reals) -> Reals:
     """How the game shortens overbright colors."""
+    # spec/field-notes.md 4.1: 4 becomes 1.5, 7 and all above 2. The lines meet at 1 and at 7.
     return np.where(color > 7, 2.0, np.where(color > 1, color / 6 + 5 / 6, color))
 
 
@@ -210,6 +226,7 @@ def _back_to_front(rows: npt.NDArray[np.float32], eye: Reals) -> Indices:
     x, y, z = (rows[:, axis] - np.float32(eye[axis]) for axis in range(3))
     distance = np.sqrt(x * x + y * y + z * z)
     far = distance.max()
+    # 1e-30 only keeps the division defined when all are equally far: the differences are 0 then.
     step = np.float32(STEPS / max(float(far - distance.min()), 1e-30))
     # Whole numbers of 16 bits are sorted twenty times as fast as fractions.
     order: Indices = np.argsort(((far - distance) * step).astype(np.uint16), kind="stable")
@@ -238,9 +255,12 @@ def _pieces(bolts: EffectBolts, eye: Reals) -> _Pieces:
     if not len(bolts.block):
         return _NO_PIECES
     whole = np.repeat(np.arange(len(bolts.block)), bolts.pieces)
+    # Pieces are counted within their bolt: of bolts of 3 and 2 pieces 0 1 2 0 1.
     number = np.arange(len(whole)) - np.repeat(np.cumsum(bolts.pieces) - bolts.pieces, bolts.pieces)
     along = (bolts.end[whole] - bolts.start[whole]) / bolts.pieces[whole, None]
     center = bolts.start[whole] + along * (number[:, None] + 0.5)
+    # At right angles to the line and to the direction of view. It is 0 if the eye looks along the bolt, which
+    # then has no side to show.
     across = np.cross(eye - center, along)
     length = np.linalg.norm(across, axis=1)
     is_seen = (length > 0) & (bolts.alpha[whole] > 0)

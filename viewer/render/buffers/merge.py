@@ -109,9 +109,13 @@ def merge(
     row
         The row of each draw, (d,); by default its material.
     """
+    # Stable: draws of the same material stay in the order of the engine, so of two surfaces in one plane the
+    # one that the game draws first is drawn first.
     row_of_draw = material_of_draws(draws, material) if row is None else row
     order = np.argsort(row_of_draw, kind="stable")
     count = draws.triangle_count[order]
+    # Empty draws go: `reduceat` below gives the first element of the next range for an empty one, not
+    # nothing.
     order, count = order[count > 0], count[count > 0]
     source = expand(draws.triangle_start[order], count)
     vertex, draw_of_vertex, corners = _pack(draws.corners[source].reshape(-1), count * 3)
@@ -154,6 +158,8 @@ def merge_again(merged: MergedDraws, before: Model, model: Model) -> MergedDraws
     merged
         That of `before`.
     """
+    # Triangles and materials are equal by the condition, so only stored values are compared. A table that
+    # stays the same object keeps its buffer on the card (`MeshBuffers`).
     vertex = merged.vertex
     changed: dict[str, Any] = {}
     if not np.array_equal(before.positions, model.positions):
@@ -213,6 +219,8 @@ def _pack(corner: Rows32, count: Indices) -> tuple[Rows32, Rows32, npt.NDArray[n
     number = np.zeros(len(corner), np.uint32)
     vertices, draws = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     first = packed = 0
+    # 65,536 triangles have 196,608 corners, whose sortable keys of 8 bytes take 1.5 MB. A chunk ends between
+    # two draws, so no vertex of a draw is packed twice.
     for some in chunks(count, 3 * CHUNK):
         after = first + int(count[some].sum())
         vertex, draw, number[first:after] = _pack_some(corner[first:after], count[some])
@@ -228,6 +236,9 @@ def _pack_some(corner: Rows32, count: Indices) -> tuple[Indices, Indices, npt.ND
     first = np.cumsum(count) - count
     low = np.minimum.reduceat(corner, first).astype(np.int64)
     size = np.maximum.reduceat(corner, first) - low + 1
+    # A mesh whose triangles share vertices has fewer vertices than corners, and copying whole ranges needs no
+    # sorting. In a made-up file every draw may name the first and the last vertex: ranges would then take as
+    # many vertices as there are draws times vertices.
     if int(size.sum()) > SPARSE * len(corner):
         # Draw and vertex in one sortable number: vertex 7 of draw 2 is 0x2_0000_0007. The unique keys, split
         # again, are the used vertices of each draw, in the order of the draws.

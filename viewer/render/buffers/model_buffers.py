@@ -72,6 +72,8 @@ class ModelBuffers:
         self.chooser = PartChooser(model, draws)
         self._material = np.zeros(len(draws), np.int64) if material is None else material
         self._groups = GroupNumbers(ctx)
+        # Both caches are keyed by the identity of what the view shows: `PartChooser` returns the same object
+        # as long as the choice is the same.
         self._requested: tuple[object, int] = (None, 0)
         self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
@@ -96,9 +98,12 @@ class ModelBuffers:
 
     def take(self, pose: Pose | None) -> None:
         """Upload the matrices of a pose, unless they are uploaded already."""
+        # Poses are immutable, so the same object means that its matrices are on the card and the boxes are
+        # measured.
         if pose is None or pose is self._pose:
             return
         self._pose = pose
+        # A model without nodes has one matrix: its draws name node 0, which stays the identity.
         self.world[: len(pose.world)] = pose.world
         self.matrices.write(self.world)
         self._measure()
@@ -124,6 +129,8 @@ class ModelBuffers:
     def show_groups(self, view: ViewState) -> None:
         """Bind the numbers that color the submitted triangles in the shading of a view."""
         shown = self.choose(view)
+        # Only the numbers of levels of detail follow from the parts that are shown; those of nodes, batches
+        # and materials are the same for any choice, so moving through the levels does not count them again.
         made_of = view.shading, shown if view.shading is Shading.LOD else None
         if made_of != self._numbers[0]:
             found = numbers(view.shading, self.model, self.draws, self._material, shown)
@@ -138,6 +145,7 @@ class ModelBuffers:
         Uses the bounds of the vertices: stored bounds may be too small, and everything drawn can be picked.
         """
         with np.errstate(over="ignore", invalid="ignore"):
+            # For a click the frustum is that of one pixel, which few boxes meet.
             is_near = meets_boxes(projection.frustum, self._center, self._extent)
         self.picked.show(self.merged.mask_of(draws) & is_near)
 
@@ -155,6 +163,8 @@ class ModelBuffers:
     def covers(self, eye: segments.Reals, point: segments.Reals, draws: Mask) -> bool:
         """Whether a triangle of some draws (d,) is between an eye and a point, world space, (3,) each."""
         is_met = segments.meets_boxes(eye, point, self._center, self._extent) & self.merged.mask_of(draws)
+        # Triangles are tested in world space, draw by draw: boxes have left few of them, and one hit is
+        # enough.
         for row in np.flatnonzero(is_met).tolist():
             start, end = self.merged.triangle_start[row : row + 2]
             matrix = self.world[self._box_node[row], :3]
@@ -197,6 +207,8 @@ def _around(low: Floats, high: Floats) -> tuple[list[float], list[float]] | None
     """The corners of the box around the finite ones of some boxes (3, n); None if there are none."""
     if not low.shape[1]:
         return None
+    # Damaged vertices may be NaN or infinite. Looking for them in all boxes is only worth it if the result
+    # has caught one; the second call has finite boxes only, so it ends.
     lowest, highest = low.min(axis=1).tolist(), high.max(axis=1).tolist()
     if all(map(isfinite, (*lowest, *highest))):
         return lowest, highest

@@ -20,6 +20,9 @@ from viewer.render.targets import new_texture
 
 INDICES: Final = "indices"
 """Name of the index table of a mesh; no vertex shader has an input of that name."""
+# A texture, as a uniform array of matrices has room for some 80 nodes only (GL 3.3 guarantees 1,024
+# components a stage, twelve a node). 256 nodes of three texels are 768, which is below the 1,024 texels that
+# GL 3.3 guarantees for a side. Node 300 is at texel (300 & 255) * 3 = 132 of row 300 >> 8 = 1.
 NODES_PER_ROW = 256
 """Nodes per row of the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
 NUMBERS_PER_ROW: Final = 4096
@@ -85,6 +88,8 @@ class MeshBuffers:
 
         `others` are buffers and layouts that take the place of those of the mesh.
         """
+        # moderngl raises KeyError for an input that the compiler has left out as unused, so only those of the
+        # program are named.
         tables = {name: (table.buffer, table.layout) for name, table in self.tables.items()} | dict(others)
         content = [(*table, name) for name, table in tables.items() if name in program]
         return self.ctx.vertex_array(program, content, index_buffer, 4)
@@ -97,6 +102,8 @@ def _contents(merged: MergedDraws) -> dict[str, tuple[npt.NDArray[Any], str]]:
     # Two bytes per vertex are saved if the node numbers fit them.
     is_wide = int(merged.node.max()) > 0xFFFF
     node = merged.node if is_wide else merged.node.astype(np.uint16)
+    # moderngl has no normalized integers but unsigned bytes, and GL 4.2 changed the rule for signed ones. So
+    # whole numbers arrive as floats, and shaders divide by 127 and 1024 as spec/msh.md 4 says.
     tables: dict[str, tuple[npt.NDArray[Any], str]] = {
         "in_position": (merged.positions, "3f"),
         "in_normal": (merged.normals, "4i1"),
@@ -123,6 +130,7 @@ class Submission:
         self.draws = DrawList.of(np.zeros(len(merged.draw), np.bool_), merged.triangle_start)
         self._compacted: moderngl.Buffer | None = None
         self._vertices: moderngl.Buffer | None = None
+        # The draw list that the vertex numbers were written for, and how many they are.
         self._vertices_of: tuple[DrawList | None, int] = None, 0
         self._arrays: dict[tuple[object, ...], moderngl.VertexArray] = {}
 
@@ -153,6 +161,7 @@ class Submission:
             for start, count in portions.pieces(*run):
                 if has_start:  # each call counts its triangles from 0, in `gl_PrimitiveID`
                     program["triangle_start"] = start
+                # `first` counts indices, not bytes.
                 array.render(vertices=count * 3, first=start * 3)
 
     def array(self, program: moderngl.Program) -> moderngl.VertexArray:
@@ -185,6 +194,7 @@ class Submission:
     def _array(
         self, program: moderngl.Program, index_buffer: moderngl.Buffer | None, others: OtherTables = NO_OTHERS
     ) -> moderngl.VertexArray:
+        # A vertex array belongs to a program, as inputs have the locations that its linker chose.
         key = (program, index_buffer, tuple(others.items()))
         if key not in self._arrays:
             self._arrays[key] = self._mesh.vertex_array(program, index_buffer, others)
@@ -196,6 +206,8 @@ class NodeMatrices:
 
     def __init__(self, ctx: moderngl.Context, node_count: int) -> None:
         rows = max(1, -(-node_count // NODES_PER_ROW))  # rounded up
+        # Three rows of four: the last row of an affine matrix is always 0 0 0 1. Unused nodes are the
+        # identity.
         self._data = np.zeros((rows * NODES_PER_ROW, 3, 4), np.float32)
         self._data[:] = np.eye(3, 4)
         self.texture = new_texture(ctx, (NODES_PER_ROW * 3, rows), 4, self._data, dtype="f4")
@@ -226,6 +238,8 @@ class GroupNumbers:
 
     def write(self, numbers: Indices, listed: DrawList) -> None:
         """Upload the numbers of all merged triangles (t,) for the triangles that a frame submits."""
+        # The shader looks up by the position in the index buffer: the merged order is the same in every
+        # frame, that of a compacted buffer only as long as the same draws are visible.
         order = listed if listed.is_compacted else None
         if self._written and self._written[0] is numbers and self._written[1] is order:
             return

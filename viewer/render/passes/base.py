@@ -80,6 +80,8 @@ Factors = tuple[int, int, int, int]
 # Alpha is added up as coverage (one, not source alpha), as images have premultiplied alpha (`RenderTarget`).
 OVER: Factors = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 """Straight colors over premultiplied ones."""
+# Equal triangles of two programs need not have bit-equal depths, as compilers may compute positions
+# differently; "<=" alone would leave gaps in a tint.
 TOWARDS_EYE: Final = -2.0
 """Depth offset that moves a tint in front of its own surface."""
 
@@ -226,6 +228,8 @@ def set_state(
     ctx.depth_func = "<="
     ctx.blend_func = OVER  # type: ignore[assignment] # four factors are taken, two declared
     ctx.wireframe = is_wire
+    # The first is multiplied by the slope of the triangle, the second by the smallest step of the depth
+    # buffer.
     ctx.polygon_offset = (depth_offset, depth_offset)
     # moderngl keeps the depth mask per framebuffer and applies it when that is bound, also before `clear`.
     framebuffer.depth_mask = writes_depth

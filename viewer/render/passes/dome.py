@@ -29,6 +29,8 @@ class DomePass(Pass):
         is_hidden = scene.view.background is Background.TRANSPARENT or scene.view.camera.is_orthographic
         if sky is None or is_hidden:
             return
+        # Its colors are those of an hour, so the buffers are made anew when the clock moves, not when the eye
+        # does.
         if self._is_other((sky.day, sky.hour)) or self._array is None:
             dome = dome_of(sky.day, sky.hour)
             rows = self._ctx.buffer(np.column_stack([dome.points, dome.colors]).astype(np.float32).tobytes())
@@ -38,6 +40,7 @@ class DomePass(Pass):
         set_state(self._ctx, scene.framebuffer, tests_depth=False, writes_depth=False)
         to_eye = np.eye(4)
         to_eye[:3, 3] = projection.eye[:3]
+        # Transposed: numpy keeps rows, a mat4 of GLSL columns (spec/animation.md 5).
         matrix = (projection.clip_from_world @ to_eye).T.astype(np.float32)
         self._program["clip_from_eye"].write(matrix.tobytes())  # type: ignore[union-attr] # a uniform
         if scene.portions.is_due():

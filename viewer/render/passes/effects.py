@@ -23,9 +23,13 @@ from viewer.render.programs import Programs
 from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.overlays import Overlay
 
+# GL 3.3 guarantees 16 units for a fragment shader: 6 to 13 are inside. Unit 6 is also the one of uploads,
+# which are bound and used at other times.
 MAPS: Final = 8
 """Textures of a call; shaders/effect.frag relies on it."""
 FIRST_UNIT: Final = 6
+# Dual-source blending: image = color + image * (1 - loss), with both from the shader. One set of factors then
+# serves all four blend modes, so sprites of any mode are drawn in one call in the order of their distance.
 SOURCE_1_COLOR, SOURCE_1_ALPHA = 0x88FA, 0x88FB
 """GL_ONE_MINUS_SRC1_COLOR and GL_ONE_MINUS_SRC1_ALPHA, which moderngl does not name."""
 FACTORS: Final = (moderngl.ONE, SOURCE_1_COLOR, moderngl.ONE, SOURCE_1_ALPHA)
@@ -92,8 +96,10 @@ class EffectPass(Pass):
             rows[:, KIND.start] = np.searchsorted(numbers, sprites.texture[first:end])
             if index == len(self._buffers) or self._buffers[index].size < rows.nbytes:
                 # OpenGL 3.3 has no first instance: each call has a buffer of its own.
+                # Twice what is needed: the number of sprites changes with every frame while an effect grows.
                 made = self._ctx.buffer(reserve=max(rows.nbytes * 2, LEAST_ROOM), dynamic=True)
                 self._buffers[index : index + 1] = [made]
+                # The vertex arrays of this call still refer to the smaller buffer.
                 self._arrays = {key: it for key, it in self._arrays.items() if key[0] != index}
             self._buffers[index].write(rows)
 
@@ -103,6 +109,7 @@ class EffectPass(Pass):
 
     def draw(self, scene: FrameScene) -> None:
         """Draw the sprites."""
+        # Two triangles per quad; the end of the last run is the number of sprites.
         if not self._runs or self._textures is None or not scene.portions.is_due(2 * self._runs[-1][1]):
             return
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True)
@@ -116,6 +123,8 @@ class EffectPass(Pass):
             for unit, number in zip(units, numbers, strict=False):
                 self._textures(number).use(unit)
             self._array(index, shape).render(moderngl.TRIANGLES, instances=end - first)
+        # A sampler that stays bound would override the filter of every texture that another pass has on the
+        # unit.
         self._samplers.clear(*units)
 
     def _array(self, index: int, shape: int) -> moderngl.VertexArray:
@@ -154,6 +163,8 @@ def _runs(sprites: SpriteInstances) -> Iterator[Run]:
 
 def _parts(sprites: SpriteInstances, first: int, end: int, shape: int) -> Iterator[Run]:
     """The calls of sprites of one shape that have more textures than a call has."""
+    # A call ends only where the ninth texture comes up, not where textures change: the order by distance
+    # stays.
     seen: set[int] = set()
     start = first
     for index, number in enumerate(sprites.texture[first:end].tolist(), first):

@@ -39,6 +39,8 @@ class GhostPass(Pass):
         if not scene.ghosts:
             return
         subject = self._subject
+        # Ghosts of other times show the draws of the view, which is one mask for all of them: they share a
+        # submission.
         masks = {id(mask): mask for mask in (_draws_of(ghost, scene) for ghost in scene.ghosts)}
         chosen = {key: self._chosen(number, mask) for number, (key, mask) in enumerate(masks.items())}
         for number, ghost in enumerate(scene.ghosts):
@@ -71,6 +73,7 @@ class GhostPass(Pass):
     ) -> None:
         """Draw the depth first, with nothing to see, so that only the nearest surface is seen."""
         matrices.bind()
+        # With alpha 0 blending leaves the colors as they are, so the first turn writes depth alone.
         for opacity in (0.0, OPACITY * ghost.strength):
             set_state(
                 self._ctx, scene.framebuffer, writes_depth=not opacity, is_blended=True, depth_offset=BEHIND

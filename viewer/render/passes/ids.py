@@ -27,6 +27,8 @@ PATIENCE = 0.3
 """Seconds after which no deeper hits are looked for."""
 PICK_SECONDS = 3.0
 """Seconds after which a pick fails."""
+# A pick draws one pixel: what costs is vertices, not pixels, so the first portion may be larger than on
+# screen.
 FIRST = 1 << 15
 """Triangles of the first portion: at a single pixel they cost little."""
 
@@ -71,6 +73,8 @@ class Picker:
         left, deadline = shot.draws, perf_counter() + PATIENCE
         while len(found) < DEEPEST and perf_counter() < deadline and (hit := self._nearest(shot, left, x, y)):
             found.append(hit)
+            # A depth test keeps only the nearest surface, so each turn draws again without the nodes that
+            # were hit.
             left = left & (shot.subject.draws.node != hit.node)
         return found
 
@@ -116,6 +120,7 @@ class Picker:
         subject, draws = shot.subject, shot.subject.draws
         triangle = subject.picked.draws.merged_triangles(raw[..., 1][is_hit].astype(np.int64))
         draw, row = subject.merged.source_triangles(draws, triangle)
+        # The image holds merged triangles, as the shader counts them; they are looked up once for all pixels.
         result = np.zeros((*is_hit.shape, 3), np.uint32)
         # Absent rows are -1, so plus 1 makes 0 of "none".
         result[is_hit] = np.stack([draws.node[draw], draws.batch[draw], draws.triangle[row]], axis=1) + 1
@@ -158,6 +163,8 @@ class _IdTarget:
     def read(self) -> Ids:
         """The pixels, (h, w, 2), bottom row first."""
         _x, _y, width, height = self._area
+        # The type must be that of the texture: with another one GL only notes an error and leaves garbage.
+        # Rows of 8 bytes per pixel need no padding.
         raw = self.framebuffer.read(self._area, components=2, dtype="u4", alignment=1)
         return np.frombuffer(raw, np.uint32).reshape(height, width, 2)
 
@@ -172,6 +179,8 @@ def _hit(
     draws = subject.draws
     node = int(draws.node[draw])
     vertices = draws.corners[row]
+    # The card says which triangle; where on it follows from its plane in double precision. No depth is read
+    # back.
     matrix = subject.world[node].astype(np.float64)
     corners = subject.model.positions[vertices] @ matrix[:3, :3].T + matrix[:3, 3]
     distance = _plane_distance(origin, direction, corners)

@@ -50,6 +50,7 @@ class Layers:
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
         self._programs = programs
+        # Backdrop and dome neither test nor write depth, so they only lie behind what is drawn after them.
         self._below = [made(ctx, programs) for made in (BackdropPass, DomePass, SurfacePass)]
         # What tests depth against the model comes before the lines that are drawn over everything.
         over = (

@@ -20,6 +20,7 @@ CYLINDER_LINES = 8
 """Number of lines between the rims of a cylinder."""
 HEAD_SHARE = 0.25
 """Length of an arrow's head in that of the arrow."""
+# The same number as in shaders/lines.vert; no file is large enough for so many nodes.
 WORLD = 0xFFFF_FFFF
 """Node index of an instance in world space, which uses no node matrix."""
 _INSTANCE = np.dtype([("center", "<f4", 3), ("extent", "<f4", 3), ("node", "<u4")])
@@ -140,6 +141,8 @@ class LineBatch:
         nodes = np.atleast_1d(np.asarray(node, np.uint32))
         rows = np.empty(len(nodes), _INSTANCE)
         rows["node"], rows["center"], rows["extent"] = nodes, center, extent
+        # Rewritten in place if as many: marks of a selection change with the mouse. No instances make no
+        # buffer, which GL refuses to have empty.
         if self._array is not None and self._buffer is not None and len(rows) == len(self._rows):
             self._buffer.write(rows)
         else:

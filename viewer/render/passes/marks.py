@@ -37,6 +37,7 @@ LINE_WIDTH: Final = 2.0
 """Pixels."""
 FLASH_FILL: Final = 0.7
 """Maximum opacity of the flash inside its outline."""
+# The mask of a flash has two levels: COVERED, and 1 where the batch is visible.
 COVERED: Final = 0.45
 """Fraction of the opacity where the batch is covered, facing away or cut out."""
 VERTEX_SHARE: Final = 0.02
@@ -77,6 +78,8 @@ class MarkPass(Pass):
         self._is_drawn = marked is not None and marked.draws.triangle_count > 0
         if not self._is_drawn:
             return False
+        # Kept from frame to frame: keyed by the depth buffer too, as the visible mask shares that of the
+        # scene.
         made_for = scene.projection.size, depth, scene.is_coarse
         if made_for != self._made_for:
             self._made_for = made_for
@@ -105,6 +108,7 @@ class MarkPass(Pass):
         """Draw an outline of the pixels of a whole mask, filled with the tint at opacity `fill`."""
         if not self._is_drawn or not scene.portions.is_whole:
             return
+        # Copying averages the samples of each pixel, which makes the edge of the outline smooth.
         self._ctx.copy_framebuffer(self._resolved, self.mask)
         image.use()
         set_state(self._ctx, image, tests_depth=False, writes_depth=False, is_blended=True)

@@ -82,6 +82,9 @@ class MaterialSteps:
     ) -> list[MaterialStep]:
         """The steps for the runs of rows, which follow from `made_of`."""
         made_of = *made_of, bindings.textures(), bindings.layers, bindings.ground()
+        # Compared by identity, which costs nothing: each of these is the same object as long as it is
+        # unchanged (see the properties of `MaterialBindings`). While textures fade in, steps hold shares that
+        # change with every frame.
         is_same = len(made_of) == len(self._made_of) and all(map(is_, made_of, self._made_of))
         if is_fading or not is_same:
             self._made_of = () if is_fading else made_of
@@ -92,15 +95,18 @@ class MaterialSteps:
 
 def _steps(bindings: MaterialBindings, runs: Iterable[RowRun], *, is_fading: bool) -> Iterator[MaterialStep]:
     textures, ground = bindings.textures(), bindings.ground()
+    # Other passes have bound the units since the last frame, so the first step binds all of them.
     known: tuple[object, ...] = (None,) * len(UNITS)
     blend_before: Blend | None = None
     for row, opacity, calls in runs:
         bound = *textures[row], *(bindings.none if it == NO_ROW else textures[it][0] for it in ground[row])
         pairs = zip(bound, UNITS, known, strict=True)
         blend = bindings.blend(row)
+        # A sign that fades (field-notes.md 3) is opaque by its material.
         if blend is Blend.OPAQUE and opacity < 1:
             blend = Blend.ALPHA
         yield MaterialStep(
+            # Bytes that are made once: converting a number for a uniform takes longer than the draw call.
             np.int32(row).tobytes(),
             1.0 - bindings.presence(row) if is_fading else 0.0,
             opacity,
@@ -169,6 +175,8 @@ class BlendedDraws:
     ) -> None:
         """Set the merged draws (k,) and their distances from the eye; the farthest is drawn first."""
         # Stable: draws at the same depth, such as decals on a wall, keep their order, so nothing flickers.
+        # By the centers of the boxes: draws that reach through each other may come in the wrong order. The
+        # engine's own order within this layer is open (field-notes.md 12).
         order = draws[np.argsort(-depth, kind="stable")]
         faded = np.ones(len(order)) if opacity is None else opacity[order]
         if np.array_equal(order, self._order) and np.array_equal(faded, self._opacity):

@@ -142,6 +142,7 @@ class SlotBoundsPass(OverlayPass):
 
     def _draw(self, scene: FrameScene) -> None:
         parts, chosen = scene.subject.draws.parts, scene.shown.parts
+        # Masks are compared by value: another view may choose the same parts.
         written, self._written = self._written, (chosen, parts)
         if written is None or written[1] is not parts or not np.array_equal(written[0], chosen):
             self._write(scene.subject.model, parts, chosen)
@@ -166,6 +167,7 @@ class SlotBoundsPass(OverlayPass):
         slot = parts.slot[rows]
         at, node = slot[measured.has_other_box[slot]], parts.node[rows[measured.has_other_box[slot]]]
         low, high = measured.low[at], measured.high[at]
+        # Halves are added, as the sum of two large numbers could exceed a float32.
         boxes.set_instances(node, low / 2 + high / 2, high / 2 - low / 2)
         at, node = slot[measured.has_other_sphere[slot]], parts.node[rows[measured.has_other_sphere[slot]]]
         spheres.set_instances(node, measured.center[at], measured.radius[at, None])
@@ -186,6 +188,7 @@ class SubtreeBoundsPass(OverlayPass):
         # The selection may name a node that an edit has removed.
         if node is None or node >= subject.model.node_count:
             return
+        # What is below a node follows from the hierarchy alone, so it is kept while the model moves.
         if self._below is None or self._below[:2] != (subject.model, node):
             self._below = subject.model, node, Skeleton(subject.model).below(node)
         from viewer.model.compare.bounds import joined_bounds  # noqa: PLC0415 not needed without bounds
@@ -217,6 +220,7 @@ class HeaderBoundsPass(OverlayPass):
         if header is None:
             return None
         measured = None if reading is None else measured_header(self._subject.model, reading)
+        # Drawn as one shape with a color per point: the header has no node, and nothing of it moves.
         shapes = [*_header_shapes(header).values()]
         if measured is not None:
             others = _header_shapes(measured)
@@ -296,6 +300,8 @@ class StreamVectorsPass(OverlayPass):
         if stored is None or not self._subject.mesh.tables:
             return ()
         buffer = self._ctx.buffer(np.ascontiguousarray(stored[self._subject.merged.vertex]))
+        # A record of Res16 is 8 bytes, two sub-streams of stride 8 (spec/msh.md 9): A is the first four, B
+        # skips four. The shader divides by 127 as for normals, which is one of the readings.
         return tuple({"in_normal": (buffer, layout)} for layout in ("4i1 4x1", "4x1 4i1"))
 
     def _draw(self, scene: FrameScene) -> None:
@@ -346,6 +352,7 @@ def _mark_shape(scene: FrameScene, marks: Marks) -> LineShape:
     tints = np.tile(np.array(_MARK_TINTS[marks.table], np.float32), (len(points), 1))
     if marks.colors is not None:
         tints[:, :3] = marks.colors
+    # A damaged point that is NaN or infinite is left out with its lines; the others are drawn.
     known = points[is_known]
     ends = [(known[:, None] + corners * MARK_SHARE * size).reshape(-1, 3)]
     colors = [np.repeat(tints[is_known], len(corners), axis=0)]
@@ -369,6 +376,8 @@ class GridPass(OverlayPass):
     def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
         made_for = scene.view.camera, scene.view.background, scene.pixel_scale
+        # `extra` is free for us in moderngl. What the uniforms are set for is kept there, on the program,
+        # because uniforms belong to it.
         if made_for != self._program.extra:
             self._program.extra = made_for
             self._set_uniforms(scene, self._program)

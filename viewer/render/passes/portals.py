@@ -30,6 +30,7 @@ def opacities(scene: FrameScene) -> Doubles | None:
     # A parallel projection has no eye to be far from.
     if not (scene.view.drawn.has_fading_portals and len(portals)) or scene.view.camera.is_orthographic:
         return None
+    # The game measures to the first corner of the quad (spec/field-notes.md 3), not to its center.
     first = subject.model.positions[draws.corners[draws.triangle_start[portals], 0]].astype(np.float64)
     matrix = subject.world[draws.node[portals]].astype(np.float64)
     corner = np.einsum("nij,nj->ni", matrix[:, :3, :3], first) + matrix[:, :3, 3]
@@ -39,6 +40,8 @@ def opacities(scene: FrameScene) -> Doubles | None:
     found[portals] = portal_fading.opacities(
         subject.chooser.portal[portals], distance, scene.view.camera, width / height
     )
+    # Rounded, so that doorways of nearly one distance are one call, and moving the eye a little changes no
+    # buffer.
     rounded: Doubles = np.round(found * STEPS) / STEPS
     return rounded
 
@@ -77,6 +80,7 @@ class PortalPass(OverlayPass):
             if not chosen.any():
                 continue
             subject.portals[kind].show(subject.merged.mask_of(chosen))
+            # The same triangles as a surface and as lines, which tells a quad from its two triangles.
             for opacity, is_wire in ((FILL[kind], False), (EDGE, True)):
                 set_state(
                     self._ctx,

@@ -67,6 +67,8 @@ MOST_LIGHTS: Final = 4
 """Lights that the shaders add up besides those of effects; shaders/include/light.glsl relies on it."""
 WORLD: Final = np.eye(3)
 # Alpha is the coverage of the image: factors that darken the color must leave that as it is.
+# The factors of Direct3D that the blend index of a material stands for (spec/field-notes.md 4.4). MULTIPLY2
+# is source * image + image * source: a texel of mid grey leaves the image as it is.
 FACTORS: Final[dict[Blend, Factors]] = {
     Blend.ADD: (moderngl.SRC_ALPHA, moderngl.ONE, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
     Blend.MULTIPLY: (moderngl.ZERO, moderngl.SRC_COLOR, moderngl.ZERO, moderngl.ONE),
@@ -86,10 +88,14 @@ class TexturedPass(Pass):
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)
         self._has_lightmaps = any(row.is_lightmapped for row in subject.bindings.rows)
+        # Two, as what blends and still writes depth, such as leaves, comes before all that is see-through
+        # (field-notes.md 4.4).
         self._sorted = BlendedDraws(subject.mesh), BlendedDraws(subject.mesh)
         self._unsorted = MaterialSteps()
         self._fog: Fog | None = None
         self._samplers = TextureSamplers(ctx)
+        # Pages of lightmaps are mosaics of small patches with one level: smaller levels would mix neighbors,
+        # and repeating would bring in the opposite edge (field-notes.md 4.1).
         self._lightmap_samplers = TextureSamplers(ctx, repeats=False, has_levels=False)
 
     def draw(self, scene: FrameScene) -> None:
@@ -99,6 +105,8 @@ class TexturedPass(Pass):
             return
         bindings.use(view.textures)
         bindings.bind_parameters()
+        # A sampler overrides the texture's own filter. On GROUP_UNIT, which is SECOND_UNIT, a linear one
+        # would make the integer texture of the group numbers incomplete, so all are unbound at the end.
         units = [unit for unit in UNITS if unit != LIGHTMAP_UNIT]
         x, y, z = scene.projection.towards_eye.tolist()
         self._fog = view.lighting.fog((x, y, z)) if view.shading is Shading.TEXTURED else None
@@ -117,6 +125,8 @@ class TexturedPass(Pass):
     def _fixed(self, scene: FrameScene) -> dict[str, float]:
         """The uniforms that are the same for all calls: as constants they leave parts of the shader out."""
         view, bindings = scene.view, scene.subject.bindings
+        # Every combination is a program of its own, compiled when a view first needs it: only switches with
+        # few values belong here.
         fixed: dict[str, float] = {
             "has_game_look": view.lighting.look is Look.GAME,
             "has_normals": scene.subject.model.normals_raw is not None,
@@ -127,6 +137,7 @@ class TexturedPass(Pass):
         used = zip(*bindings.ground(), strict=True)
         unused = (name for name, rows in zip(GROUND_ROWS, used, strict=True) if set(rows) == {NO_ROW})
         fixed.update(dict.fromkeys(unused, NO_ROW))
+        # What varies within a frame stays a uniform: shares of fading textures, and the opacity of each sign.
         if not self._is_fading(scene):
             fixed["absence"] = 0.0
         if not len(scene.lights.block):
@@ -142,6 +153,8 @@ class TexturedPass(Pass):
         subject, bindings = scene.subject, scene.subject.bindings
         listed, is_textured = subject.shown.draws, scene.view.shading in BLENDED
         is_fading = self._is_fading(scene)
+        # Shading modes that show a component, such as alpha or coordinates, show it on see-through surfaces
+        # as well.
         solid = bindings.layers[0] if is_textured else np.ones(len(bindings.rows), np.bool_)
 
         def runs() -> Iterator[RowRun]:
@@ -153,6 +166,7 @@ class TexturedPass(Pass):
         self._render(scene, subject.shown.array(self._program), steps, self._unsorted.triangle_count)
         if not is_textured:
             return
+        # From per draw to per merged draw, in which the sorted draws are counted.
         opacity = opacities(scene)
         if opacity is not None:
             opacity = opacity[subject.merged.draw]
@@ -180,6 +194,7 @@ class TexturedPass(Pass):
     ) -> None:
         """Make the calls of some steps; they are blended only if `writes_depth` is given."""
         portions = scene.portions
+        # Most models fit one portion: then no run has to be divided.
         is_whole = portions.fits(triangle_count)
         # Uniforms that change with each call are looked up once: by name that takes as long as the call.
         names = "material_row", "absence", "draw_opacity", *GROUND_ROWS
@@ -233,6 +248,7 @@ def set_lights(
         Turns directions in world space into those of the shader, (3, 3).
     """
     x, y, z = (towards_eye @ space).tolist()
+    # Kept on the program, whose uniforms they are: passes that share a program set them once.
     made_for = lighting, (x, y, z), space is WORLD
     if program.extra == made_for:
         return
@@ -256,6 +272,7 @@ def set_fog(program: moderngl.Program, fog: Fog | None) -> None:
     """Set the fog of a program that may have it."""
     program["has_fog"] = fog is not None
     if fog is not None:
+        # The share that a pixel keeps is linear in the square of the distance (spec/field-notes.md 4.3).
         program["fog_color"], program["fog_range"] = fog.color, (fog.start**2, fog.end**2)
 
 
@@ -264,6 +281,8 @@ def set_effect_lights(program: moderngl.Program, lights: EffectLights, kinds: tu
     if not len(lights.block):
         program["effect_light_count"] = 0
         return
+    # Reach times brightness: what is left out then shows least. The absolute value, as a stored color may be
+    # negative and darkens then.
     strength = lights.range * np.abs(lights.color[:, :3]).max(axis=1, initial=0.0)
     chosen = np.argsort(-strength, kind="stable")
     chosen = chosen[np.isin(lights.kind[chosen], kinds)][:MOST_EFFECT_LIGHTS]
@@ -276,6 +295,7 @@ def set_effect_lights(program: moderngl.Program, lights: EffectLights, kinds: tu
         ("effect_colors", lights.color[:, :3]),
         ("effect_factors", lights.attenuation),
     ):
+        # A uniform array is written whole; what lies behind the count is not read.
         rows = np.zeros((MOST_EFFECT_LIGHTS, values.shape[1]), np.float32)
         rows[: len(chosen)] = values[chosen]
         program[name].write(rows)  # type: ignore[union-attr] # a uniform, not an attribute

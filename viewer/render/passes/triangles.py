@@ -103,6 +103,7 @@ def _set_edges(batch: LineBatch, model: Model, draws: Draws, rows: Indices, chos
     # Edge 2 goes from corner 2 back to corner 0.
     end = model.positions[corners[number, (edge + 1) % EDGES]]
     draw = np.searchsorted(draws.triangle_start, rows[at], "right") - 1
+    # `_LINE` runs from the center to center + extent, so an extent may be any vector.
     batch.set_instances(draws.node[draw], start, end - start)
 
 
@@ -146,6 +147,7 @@ class NeighborPass(Pass):
             kind = CROWDED if links.is_crowded[row, edge] else OPEN if links.is_open[row, edge] else LINKED
             lines[kind].append((points[edge], points[(edge + 1) % EDGES]))
             target = int(links.target[row, edge])
+            # A link may lead to a descriptor whose triangle no batch draws: it has no corners, -1.
             if target != NO_LINK and links.corners[target, 0] >= 0:
                 other = model.positions[links.corners[target]].mean(axis=0)
                 lines[LINKED].append((points.mean(axis=0), other))

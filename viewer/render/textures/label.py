@@ -65,6 +65,8 @@ def _labeled(lines: tuple[str, ...], colors: Colors) -> pixels.Image:
     for row in range(SIDE // height):
         line = np.tile(sign, (1, SIDE // width, 1))
         # Every second line begins half a name later, like bricks.
+        # 256 / 128 signs side by side and 256 / 64 lines: the image repeats without a seam, in both
+        # directions.
         line = np.roll(line, row % 2 * width // 2, axis=1)
         block = image[row * height : (row + 1) * height, :, :3]
         share = line[..., 3:] / 255

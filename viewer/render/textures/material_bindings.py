@@ -27,11 +27,16 @@ from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.lighting import Look
 from viewer.session.view.textures import TextureSwitches, other_alpha
 
+# Seven texels of four floats are the 28 numbers of `_parameters`. 64 materials are 448 texels, less than the
+# 1,024 that GL 3.3 guarantees; row 70 is at texel (70 & 63) * 7 = 42 of line 70 >> 6 = 1.
 TEXELS: Final = 7
 ROWS_ABREAST: Final = 64
 """Materials side by side in the parameter texture; shaders/include/materials.glsl relies on both."""
+# Between the bytes 0 and 1: the game tests GREATEREQUAL with reference 1 (spec/field-notes.md 4.4), and byte
+# 1 passes whatever the rounding of a filtered alpha.
 GAME_REFERENCE: Final = 0.5 / 255
 """Alpha below which pixels are discarded: the game keeps 1 of 255 and more."""
+# As the C# viewer (spec/materials.md 5).
 PLAIN_REFERENCE: Final = 0.05
 CUTOUT_REFERENCE: Final = 0.5
 """The same in the plain look."""
@@ -78,6 +83,8 @@ class MaterialBindings:
         self._switches = TextureSwitches()
         self._look = Look.GAME
         self._shown = _shown(self.rows)
+        # Keyed by row and phase; the phase after the last is the lightmap. `_first` names one of them for
+        # each key, as phases and materials may share a texture.
         self._keys: dict[tuple[int, int], TexelKey | None] = {}
         self._first: dict[TexelKey, tuple[int, int]] = {}
         self._means: dict[TexelKey, bytes] = {}
@@ -114,6 +121,8 @@ class MaterialBindings:
         kinds = self._kinds.copy()
         for row in range(len(self.rows)) if rows is None else rows:
             self._data[row].flat = self._parameters(row)
+            # A phase may make a material see-through, so the layers follow the animation; a new tuple is made
+            # only then, as `MaterialSteps` compares by identity.
             kinds[:, row] = self.blend(row) is not Blend.OPAQUE, self.is_see_through(row)
         self._texture.write(self._data)
         if not np.array_equal(kinds, self._kinds):
@@ -162,9 +171,11 @@ class MaterialBindings:
 
     def requested(self) -> Iterator[MaterialTexture]:
         """The textures that are not on the GPU yet, those in current use first."""
+        # The store counts uploads and evictions: while both are the same, nothing new can be missing.
         looked_at = self._switches, self._store.version
         if looked_at == self._complete:
             return
+        # What is on screen comes first, then lightmaps, then the phases that an animation shows later.
         shown = [(row, state.phase) for row, state in enumerate(self.states)]
         shown += [(row, len(material.textures)) for row, material in enumerate(self.rows)]
         found: set[TexelKey] = set()
@@ -183,6 +194,7 @@ class MaterialBindings:
 
     def textures(self) -> list[tuple[moderngl.Texture, moderngl.Texture]]:
         """Current texture and lightmap of each row; the same list while they are the same."""
+        # The phase alone: colors change with every frame of an animation, textures only with the phase.
         made_of = [state.phase for state in self.states], self._switches, self._store.version
         if made_of != self._made_of:
             self._made_of = made_of

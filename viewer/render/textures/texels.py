@@ -76,10 +76,13 @@ def decode(ref: MaterialTexture, switches: TextureSwitches, limit: int) -> Texel
     key = key_of(ref, switches)
     if isinstance(ref, MissingResource):
         return stand_in(key, ref)
+    # Levels after the first of one pixel are left out: GL has none below it, and spec/texm.md 6 (T08) allows
+    # longer chains.
     sides = [max(level.width, level.height) for level in ref.texture.levels]
     count = sides.index(1) + 1 if 1 in sides else len(sides)
     first = next((index for index, side in enumerate(sides) if side <= limit), count - 1)
     levels = [_level(ref, index, key, limit) for index in range(first, count)]
+    # GL treats a chain with a missing level as no texture at all (it samples black), so the rest is computed.
     return Texels(key, (*levels[:-1], *_down_to_one(levels[-1])))
 
 
@@ -87,6 +90,7 @@ def mean_color(ref: TextureRef, switches: TextureSwitches) -> bytes:
     """About the mean color of a texture, four bytes, from a few rows of its smallest level."""
     if not ref.texture.levels:
         return NEUTRAL
+    # The smallest level is already a mean of the texture; only one without mip levels is sampled by rows.
     level = ref.texture.levels[-1]
     # Evenly apart; a set, as a level with fewer rows than that would have rows twice.
     rows = sorted({level.height * number // MOST_ROWS for number in range(MOST_ROWS)})
@@ -118,6 +122,8 @@ def _level(ref: TextureRef, index: int, key: TexelKey, limit: int) -> Image:
     if key.is_reordered:
         image = reordered(image, ref.texture.format)
     if key.is_16_bit:
+        # Previews the game's switch "Force 16-bit textures" (spec/materials.md 7): there and back through a
+        # stored format.
         coarse = PixelFormat.ARGB4444 if texture.format.has_alpha else PixelFormat.RGB565
         image = pixels.decode(pixels.encode(image, coarse), coarse).reshape(image.shape)
     return opaque(image) if key.is_opaque else image

@@ -55,6 +55,7 @@ class TextureStore:
     def __init__(self, ctx: moderngl.Context, capacity: int = CAPACITY) -> None:
         self._ctx = ctx
         self._capacity = capacity
+        # From least to most recently used: `find` moves to the end, `_make_room` drops from the front.
         self._textures: OrderedDict[TexelKey, tuple[moderngl.Texture, int]] = OrderedDict()
         self._kept: frozenset[TexelKey] = frozenset()
         self._reduced: set[TexelKey] = set()
@@ -185,6 +186,7 @@ class TextureSamplers:
             near = far = moderngl.LINEAR if is_filtered else moderngl.NEAREST
             if has_mip_maps:
                 far = moderngl.LINEAR_MIPMAP_LINEAR if is_filtered else moderngl.NEAREST_MIPMAP_NEAREST
+            # Anisotropic filtering would filter a texture that is meant to show its texels.
             anisotropy = usable_anisotropy(self._ctx) if is_filtered and has_mip_maps else 1.0
             self._made[key] = self._ctx.sampler(
                 repeat_x=self._repeats, repeat_y=self._repeats, filter=(far, near), anisotropy=anisotropy
@@ -231,6 +233,7 @@ def texture_of(ctx: moderngl.Context, levels: Sequence[npt.NDArray[np.uint8]]) -
         rows = np.ascontiguousarray(level)
         size = rows.shape[1], rows.shape[0], 0
         pixels = ctypes.c_void_p(rows.ctypes.data)
+        # Rows of four-byte pixels fit every alignment of rows that GL may be set to, but 8.
         library.glTexImage2D(_TEXTURE_2D, index, _RGBA8, *size, _RGBA, _UNSIGNED_BYTE, pixels)
     return texture
 
