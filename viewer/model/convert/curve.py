@@ -92,6 +92,8 @@ class Curve:
         known = self.track.times
         times = np.linspace(known[0], known[-1], STEPS * len(known) + 1)
         frames = np.arange(np.ceil(known[0]), min(known[-1], known[0] + MOST_FRAMES) + 1)
+        # Looked at in many places, as a curve may pass a point between two of its keys; whole frames among
+        # them, as programs show these.
         points = self.at(np.unique(np.concatenate([known, times, frames]))).positions
         return bool((np.abs(points - np.asarray(position)).max(axis=1) <= place).any())
 
@@ -134,6 +136,7 @@ def needed(
         reached = Curve(track.some(kept)).at(track.times)
         moved = np.abs(reached.positions - track.positions).max(axis=1) / near
         off = np.maximum(moved, apart(reached.rotations, track.rotations) / turn)
+        # Both are in units of their tolerance, so a point above 1 is missed. 2 more makes sure of that.
         off = np.where(kept, 0, off + 2 * (is_stored & _is_half_turn(track, kept)))
         # Between each two that are kept the one that is furthest off is needed, if any is.
         gap = np.cumsum(kept)
@@ -142,6 +145,7 @@ def needed(
         worst = worst[off[worst] > 1]
         if not len(worst):
             return kept
+        # One more in each gap per round, so gaps are halved about evenly and the rounds are few.
         kept[worst] = True
 
 

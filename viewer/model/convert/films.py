@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 IMAGE_SUFFIXES: Final = (".webp", ".png", ".gif")
 VIDEO_SUFFIXES: Final = (".mp4", ".webm")
 FILM_SUFFIXES: Final = IMAGE_SUFFIXES + VIDEO_SUFFIXES
+# 40 ms: whole hundredths of a second for GIF, whole milliseconds for WebP and APNG.
 USUAL_RATE: Final = 25
 """Images per second; every format can hold their duration exactly."""
 SLOWEST, FASTEST = 1, 60
@@ -92,6 +93,7 @@ def _animated(images: Iterable[Image], suffix: str, rate: float) -> bytes:
     unit = 10 if suffix == ".gif" else 1
     ends = [round(number * 1000 / rate / unit) * unit for number in range(len(others) + 2)]
     durations = [end - start for start, end in pairwise(ends)]
+    # Disposal 2 clears each image before the next one: else the one before would show through clear pixels.
     others_of: dict[str, Any] = {".gif": {"disposal": 2}, ".webp": {"quality": QUALITY, "method": 4}}
     buffer = BytesIO()
     first.save(
@@ -130,6 +132,7 @@ def _video(images: Iterable[Image], suffix: str, rate: float) -> bytes:
 
         fraction = Fraction(rate).limit_denominator(1000)
         stream = cast("av.VideoStream", container.add_stream(_CODECS[suffix], rate=fraction))
+        # It has one color for 2 x 2 pixels, hence even sides.
         stream.pix_fmt = "yuv420p"  # what players read
         stream.options = {"crf": "18"} if suffix == ".mp4" else {"crf": "24", "b:v": "0", "cpu-used": "4"}
         stream.height, stream.width = first.shape[:2]

@@ -121,6 +121,8 @@ def _corners(source: ModelSource, scene: Scene) -> npt.NDArray[np.float64]:
             own[:] = np.minimum(own[0], positions.min(axis=0)), np.maximum(own[1], positions.max(axis=0))
     choices = np.array([*product((0, 1), repeat=3)])
     points = np.zeros((len(boxes), 4, 9))
+    # Column 0 stays the origin of the node, columns 1 to 8 are the corners; row 3 makes them points, which
+    # move.
     points[:, 3] = 1
     points[:, :3, 1:] = np.moveaxis(boxes[:, choices, np.arange(3)], 1, 2)
     return points
@@ -339,6 +341,7 @@ def _meshes(
         for row, column in shown:
             part = int(parts.part[node, row * GROUPS + column])
             # Nodes that share a slot share a mesh; parts without a slot (terrain) are each their own.
+            # The order of nodes decides which name a shared mesh gets: that of the first.
             key = (int(slot[part]), part if slot[part] == NO_SLOT else 0)
             if key not in index:
                 index[key] = len(meshes)

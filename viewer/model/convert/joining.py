@@ -76,6 +76,8 @@ def joined(name: str, parts: Sequence[UnitScene], options: Options) -> Scene:
 def _with(scene: Scene, part: UnitScene, starts: Sequence[int], image: Sequence[int]) -> Scene:
     """A scene and one more part, whose images are at some indices."""
     own, start = part.scene, starts[-1] + 1
+    # The node that holds the part has the inverse of the place of the part's root, so that the root is on the
+    # socket: world(socket) * local(root)^-1 * world(node) (spec/field-notes.md 5).
     position, rotation = _undone(own.nodes[0]) if part.above is not None and own.nodes else (ZERO, IDENTITY)
     # The node that holds the part is followed by the nodes of its model, in their order.
     socket = None if part.above is None else starts[part.above] + 1 + part.socket
@@ -146,6 +148,7 @@ def _shown(parts: Sequence[UnitScene], cell: Cell) -> tuple[Cell | None, ...]:
 def _undone(node: Node) -> tuple[Vector, Rotation]:
     """The opposite of the turn and the shift of a node."""
     w, x, y, z = node.rotation
+    # The inverse of "turn, then move by p" turns back what is moved by -p: its place is -(R^-1 p).
     opposite = w, -x, -y, -z
     back = -rotations.turn_matrix(np.array(opposite)) @ np.array(node.position, np.float64)
     a, b, c = back.tolist()

@@ -14,6 +14,7 @@ _COPY: Final = re.compile(r"\.\d{3,}$")
 """What other programs append to the name of a copy."""
 _TAKEN: Final = re.compile(r"~(\d+|m\d+|n\d+\.s\d+\.b\d+)$")
 """What this program appends to a name that is taken, and to materials and objects of OBJ files."""
+# Rows 0 to 2 and columns 0 to 4: the cells of the slot matrix (spec/msh.md 2).
 _OF_CELL: Final = re.compile(r"(.+) LOD ([0-2]) group ([0-4])(?:~\d+)?(?:\.\d{3,})?")
 
 
@@ -64,6 +65,7 @@ class UniqueNames:
 
 def _cut(text: str, size: int) -> str:
     """The beginning of a text within some bytes, whole letters."""
+    # A letter that is cut in its middle goes: of 63 bytes in Cyrillic, two bytes each, 62 stay.
     return text.encode()[:size].decode(errors="ignore")
 
 

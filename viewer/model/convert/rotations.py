@@ -140,6 +140,8 @@ def merged_times(lists: Sequence[npt.NDArray[np.float64]]) -> npt.NDArray[np.flo
     return found
 
 
+# A turn by 90 degrees about x, without a mirror, so that axes of rotations are turned like points
+# (spec/msh.md 13): with y and z swapped (1, 2, 3) goes out as (1, 3, -2), and that comes in as (1, 2, 3).
 _OUTWARD: Final = np.array((1, 1, -1), np.float32)
 _INWARD: Final = np.array((1, -1, 1), np.float32)
 _SWAPPED: Final = np.array((0, 2, 1))

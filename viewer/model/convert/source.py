@@ -266,11 +266,13 @@ def _material(material: GameMaterial, rows: Sequence[GameMaterial], images: _Ima
         name=material.name or numbered("material", material.row),
         row=material.row,
         color=(*color, opacity),
+        # With a lightmap the diffuse takes the place of the material's own light (spec/field-notes.md 4.1).
         emissive=(0.0, 0.0, 0.0) if is_unlit or material.is_lightmapped else ambient,
         image=image,
         lightmap=images.add(material.lightmap) if images else None,
         alpha=alpha,
         is_unlit=is_unlit,
+        # The game draws all batches from both sides (spec/field-notes.md 2, winding).
         is_two_sided=True,
         sub_image=sub_image(texture),
         fields=dict(_fields(material, rows, state, has_image=image is not None)),
@@ -290,6 +292,8 @@ def unresolved(row: int) -> SceneMaterial:
 
 def shown_light(ambient: Vector) -> Vector:
     """The light of a self-lit material, where other programs add none: not darker than the scene."""
+    # In the game the scene color is a floor under the light of a surface (spec/field-notes.md 4.1), which no
+    # other program knows: it goes into the color.
     red, green, blue = (max(value, SCENE) for value in ambient)
     return red, green, blue
 

@@ -118,6 +118,7 @@ def _tracks(animation: Animation, nodes: Sequence[int]) -> dict[int, Track]:
         middle = (times[part] + times[part + 1]) / 2
         between, turned = runs.at(run[part], middle)
         is_off = rotations.apart(turned, rotations.mixed(rotation[part], rotation[part + 1], 0.5)) > EXACT
+        # `np.insert` counts in the array before it is changed, so one call puts in all of them.
         added = part[is_off] + 1
         if not len(added):
             break
@@ -188,6 +189,7 @@ class _Runs:
 
     def keys(self) -> tuple[Indices, Times]:
         """The run and the time of each key, (k,)."""
+        # Two parts have three ends; a run of no length is the one key at it.
         count = np.where(self._start == self._end, 1, self._parts + 1)
         run = np.repeat(np.arange(len(count)), count)
         # The number of a key in its run: counts 2 3 give runs 0 0 1 1 1 and numbers 0 1 0 1 2.
@@ -303,6 +305,7 @@ def played_of(clip: GameClip, fps: float) -> Played | None:
 
 
 def _is_usable(pair: Frames) -> bool:
+    # From 2**24 on a single float skips whole frames.
     return all(isfinite(frame) and 0 <= frame < 2.0**24 for frame in pair)
 
 

@@ -254,12 +254,15 @@ def _put_unknown_words(slots: Rows, choice: SlotChoice) -> None:
     for row, (mesh, _ignored) in enumerate(choice.meshes):
         if "opaque" in mesh.fields:
             kept = words(mesh.fields["opaque"], 5, "opaque", RowLocation(SLOT.name, row))
+            # The first two are area and volume (spec/field-notes.md 2), which are measured anew; the other
+            # three are open.
             slots["opaque"][row, 2:] = kept[2:]
 
 
 def _descriptors(slots: Rows, known: SlotTriangles, losses: Losses) -> Rows:
     """The descriptors of all triangles, none if they cannot be addressed; their ranges are written."""
     count = len(known)
+    # A model without Res7 is drawn all the same: descriptors serve collisions and picking (spec/msh.md 6).
     if count > MOST_DESCRIPTORS:
         words = "triangles: {count}; only {limit} can have descriptors, so none has one for collisions"
         losses.add(words, count, limit=MOST_DESCRIPTORS)
@@ -278,6 +281,7 @@ def _normals(batches: Sequence[Primitive], counts: Indices, losses: Losses) -> n
     made, lost = [np.empty((0, 4), np.int8)], 0
     for values, _ignored in _stacked([it.normals for it in batches], counts, 3):
         is_known = np.isfinite(values).all(axis=1)
+        # Up to half a step above 1 still rounds to 127, the largest that is stored.
         is_long = np.abs(values).max(axis=1, initial=0) > 1 + 0.5 / vertices.NORMAL_SCALE
         lost += int((~is_known | is_long).sum())
         made.append(vertices.encode_normals(np.nan_to_num(values, posinf=0, neginf=0)))
@@ -293,6 +297,8 @@ def _uvs(batches: Sequence[Primitive], counts: Indices, losses: Losses) -> npt.N
         is_near = np.abs(stored).max(initial=0) < limit - 1
         values = stored if is_near else _within(stored, own, limit)
         # Written as "not inside", as NaN is neither inside nor outside.
+        # What rounds to a step from -32,768 to 32,767 fits, so -32,768.5 to 32,767.5; half a step further
+        # both limits are WHOLE_STEPS.
         lost += int((~(np.abs(values * vertices.UV_SCALE + 0.5) <= WHOLE_STEPS).all(axis=1)).sum())
         made.append(vertices.encode_uvs(np.nan_to_num(values, posinf=0, neginf=0)))
     losses.add("texture coordinates beyond {limit}: {count}; they are cut", lost, limit=limit)

@@ -39,6 +39,7 @@ UNIT = 1e-3
 SAMPLED_AT_ONCE = 1 << 16
 """Keys that are sampled together; limits the memory."""
 
+# Compared by identity: a node with one key at 0 has equal times, but that key is of a track.
 _AT_REST = np.zeros(1)
 """The time of the key of a still node."""
 
@@ -106,6 +107,8 @@ def _pool(keys: list[_Keys], counts: list[int], frames: int, quaternion_order: Q
         finite(rows["position"], KEY.name, "position")
         turned = np.concatenate([it.rotations for it in keys])
         finite(turned, KEY.name, "quaternion")
+        # A scene has active rotations, a key the conjugate of one: the engine's matrix is R(conj q)
+        # (animation.md 5).
         rows["quaternion"] = encode_quaternion(conjugate(unit_rotations(turned, UNIT)), quaternion_order)
     ends = np.cumsum(counts).tolist()
     made = [  # the one key of a still node needs no check
@@ -277,6 +280,8 @@ def _check(counts: npt.NDArray[np.int64], frames: int) -> None:
 
 
 FIRST_CELL = (0, 0)
+# A box that reaches a quarter of the largest float to all sides has a diagonal of 0.87 of it. With a half it
+# would be 1.73 of it, infinite.
 LARGEST = float(np.finfo(np.float32).max) / 4
 """Bounds of models that reach further are cut, so that all of their numbers are finite."""
 POSED_AT_ONCE = 1 << 14
@@ -319,6 +324,7 @@ class VisibleVertices:
         made = header_of(Bounds(np.maximum(bounds.low, -LARGEST), np.minimum(bounds.high, LARGEST)))
         center = made["sphere_center"].astype(np.float64)
         reach = np.sqrt(max(((points - center) ** 2).sum(axis=1).max() for points in self._points()))
+        # To the next float32 above: rounded to the nearest one the farthest vertex could be outside.
         made["sphere_radius"] = rounded_up(min(reach, LARGEST))
         return made
 

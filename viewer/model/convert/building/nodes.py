@@ -55,6 +55,7 @@ class RowLocation:
 def word(fields: Fields, name: str, default: int, location: RowLocation, limit: int = 0xFFFF) -> int:
     """A field of a record as a whole number from 0 to `limit`; raises `FormatError` for anything else."""
     value = fields.get(name, default)
+    # Programs that carry extras along may return 3 as 3.0.
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):

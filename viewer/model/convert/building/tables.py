@@ -45,6 +45,7 @@ from viewer.translation import _
 
 SEE_THROUGH_LAYER: Final = 0x0100
 """Flag of a batch that is drawn after the others."""
+# The seed reading has a word at +0x02, the field reading the low byte of that at +0x04 (spec/msh.md 8.1).
 MOST_ROWS: Final = {MaterialField.SEED: 0xFFFF, MaterialField.FIELD: 0xFF}
 """The last wear row that a batch can name."""
 
@@ -161,6 +162,7 @@ class ModelTables:
             types.POSITIONS: _bytes(self.positions),
             types.NORMALS: _bytes(self.normals),
             types.UVS: _bytes(self.uvs),
+            # In all retail models, with a meaning that is open (spec/msh.md 9): zeros, as many as vertices.
             types.STREAM15: bytes(8 * len(self.positions)),
             types.BATCHES: _bytes(self.batches),
             types.INDICES: _bytes(self.indices),

@@ -144,6 +144,8 @@ def texture_names(scene: Scene) -> list[bytes]:
     taken: set[bytes] = set()
     for image in scene.images:
         number = 1
+        # By stems: names that differ only behind the dot, which may select a palette (spec/materials.md 3),
+        # would be told apart by that alone.
         while text.fold(texture_name(image.name, number).rpartition(b".")[0]) in taken:
             number += 1
         names.append(texture_name(image.name, number))
@@ -281,7 +283,8 @@ def attr1_of(material: SceneMaterial) -> int:
     if isinstance(stored, int) and 0 <= stored < 1 << 32:
         return stored
     blend = _BLENDS[material.alpha]
-    # attr1 holds the blend mode from its third bit on (spec/materials.md 3).
+    # attr1 has the blend index in bits 2 to 5 (spec/field-notes.md 4.4): 4 is index 1, see-through, 2 is the
+    # LIT_SKIN of ordinary ones.
     return mat0.BLENDS.index(blend) << 2 | (mat0.LIT_SKIN if material.alpha is AlphaMode.OPAQUE else 0)
 
 

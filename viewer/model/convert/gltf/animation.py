@@ -27,6 +27,7 @@ from viewer.model.convert.rotations import Axes, difference, merged_times, unit_
 from viewer.model.convert.scene import SceneClip, Track
 from viewer.model.convert.tracks import beside
 
+# A single float has 24 bits: each rounding moves a time by up to 2**-24 of it, and this allows for four.
 NEAR: Final = 2.0**-22
 """A time this near to a whole frame, as a part of it, is that frame: seconds are rounded."""
 TRANSLATION, ROTATION, SCALE, WEIGHTS = "translation", "rotation", "scale", "weights"
@@ -77,6 +78,7 @@ class Movements:
     ) -> None:
         self._document, self._axes, self._nodes, self._kept = document, axes, nodes, {*kept}
         # A file of this program may say that its model has more frames than others are read.
+        # Without a limit a single key at 1e9 seconds would ask for 15 billion frames.
         self._longest = max(MOST_FRAMES, min(frame_count, MAX_FRAMES)) - 1
         self._deviation = np.zeros(2)
 
@@ -129,6 +131,7 @@ class Movements:
         rows, times = cut(snapped(seconds[kept].astype(np.float64) * rate))
         kept = kept[rows]
         keys = self._inward(values, path).reshape(len(seconds), per_key, -1)[kept]
+        # The value is the second of three of a cubic key, the only one of others.
         own = keys[:, per_key // 2]
         own = unit_rotations(own, UNIT_WITHIN) if path == ROTATION else own
         # A key of a cubic curve is an incoming tangent, its value and an outgoing tangent.
@@ -179,6 +182,7 @@ class Movements:
                 rest = self._rest(node, start, last)
                 before.append(_shifted(tracks[node], start, last) if node in tracks else rest)
             clips.append(SceneClip(item.name, start, last, tracks=_in_seconds(tracks, rate)))
+            # The next one begins a frame later, so between two animations nothing has to be in two places.
             start = last + 1
         self._note_deviation()
         return Motion(
@@ -342,6 +346,7 @@ def cut(times: Times) -> tuple[Indices, Times]:
     is_last = np.append(is_first[1:], True)
     moved = times.copy()
     early = np.flatnonzero(is_first & ~is_last)
+    # Never past the middle to the key before, so times stay in order.
     room = (times[early] - times[np.maximum(early - 1, 0)]) / 2
     room = np.where(early > 0, room, times[early])
     moved[early] -= np.minimum(beside(times[early]), room)

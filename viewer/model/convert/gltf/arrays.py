@@ -160,6 +160,8 @@ class GltfFile(GltfDocument):
             return HALF_UNIT / np.iinfo(kind).max
         step = self._step(key, kind)
         # The low bits of 12 are those of its high bits again, up to one unit more or less.
+        # With 12 of 16 bits values are 16 apart, so one is up to 8 units from what it was, and 1 more for the
+        # bits that were filled up.
         units = HALF_UNIT if step == 1 else 0.5 * step + 1
         return units / np.iinfo(kind).max
 
@@ -236,6 +238,7 @@ class GltfFile(GltfDocument):
         if end > len(data):
             words = "{count} values end at {end}, their view at {size}"
             raise accessor.wrong("count", words, count=shape[0], end=end, size=len(data))
+        # A view of the file's bytes, which skips what other attributes have between them; no copy is made.
         return np.ndarray(shape, dtype, data, start, (stride, dtype.itemsize))
 
     def _replaced(self, sparse: JsonItem, values: Values) -> Values:
@@ -279,6 +282,7 @@ POSITION: Final = Stream("position", "<f4", (3,), VERTICES)
 NORMAL: Final = Stream("normal", "<f4", (3,), VERTICES)
 UV: Final = Stream("uv", "<f4", (2,), VERTICES)
 LIGHTMAP_UV: Final = Stream("lightmap uv", "<f4", (2,), VERTICES)
+# Attributes must not be unsigned 32-bit numbers (glTF 2.0, 3.7.2.1): a float is exact below 2**24 rows.
 ROW: Final = Stream("row", "<f4", (), VERTICES)
 SHORT_INDEX: Final = Stream("short index", "<u2", (), INDICES)
 INDEX: Final = Stream("index", "<u4", (), INDICES)
@@ -316,6 +320,8 @@ class Binary:
             "type": TYPES[array.shape[1:]],
         }
         if has_bounds:
+            # Required of positions and of key times. Decimals are read back as the same single floats, as
+            # validators ask.
             accessor |= {"min": shortest(array.min(axis=0)), "max": shortest(array.max(axis=0))}
         parts.append(array)
         self._size[stream] = offset + array.nbytes
@@ -344,6 +350,8 @@ class Binary:
             # Streams with a use of their own: a view must not hold vertices and indices together.
             view = {"buffer": 0, "byteOffset": at, "byteLength": len(data)}
             if stream.target == VERTICES:
+                # Required of a view that several accessors of vertices share, not allowed elsewhere (glTF
+                # 2.0, 3.6.2.4).
                 view["byteStride"] = stream.stride
             if stream.target is not None:
                 view["target"] = stream.target

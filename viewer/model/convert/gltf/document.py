@@ -29,6 +29,8 @@ MOST: Final = 100
 """Sentences; further ones are counted."""
 ALLOWANCE: Final = 1 << 24
 """Values that any file may have."""
+# The densest arrays of a file have one value a byte; reading spends more, as a strip has three corners for
+# each of its indices.
 VALUES_PER_BYTE: Final = 2
 PER_OBJECT: Final = 256
 """Values that an object of the file counts as, beside its arrays."""

@@ -261,6 +261,7 @@ class ExtrasReader:
     def whole(self, key: str) -> int | None:
         """A whole number of 0 or more."""
         value = self.values.get(key)
+        # Blender returns integers above 2**31 as texts. Twelve digits bound what `int` has to read.
         if isinstance(value, str) and value.isdecimal() and len(value) < 12:
             value = int(value)
         if isinstance(value, float) and value.is_integer():
@@ -270,6 +271,7 @@ class ExtrasReader:
     def number(self, key: str) -> float | None:
         """A finite number."""
         value = self.values.get(key)
+        # Far inside of single floats: no time and no rotation of a sound file comes near.
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e30
         return float(value) if is_number and value is not None else None
 

@@ -35,12 +35,14 @@ from viewer.model.convert.scene import WHOLE, AlphaMode, Color, SceneMaterial, V
 from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import _
 
+# GREATEREQUAL with a reference of 1 of 255 (spec/field-notes.md 4.4).
 CUTOFF: Final = 1 / 255
 """Alpha from which the game keeps a pixel."""
 MODES: Final = {mode: mode.value for mode in AlphaMode} | {AlphaMode.ADDED: AlphaMode.BLENDED.value}
 LINEAR, MIPMAPS, REPEAT, CLAMP = 9729, 9987, 10497, 33071
 SAMPLERS: Final = (
     {"magFilter": LINEAR, "minFilter": MIPMAPS, "wrapS": REPEAT, "wrapT": REPEAT},
+    # By `is_lightmap`: False is 0, True is 1.
     {"magFilter": LINEAR, "minFilter": LINEAR, "wrapS": CLAMP, "wrapT": CLAMP},
 )
 """Of a texture, and of a lightmap, which has one level and whose patches must not run into each other."""
@@ -110,6 +112,7 @@ class FileImages:
 
     def _read(self, image: JsonItem, *, is_layer: bool) -> SceneImage:
         """Decode an image, if it can be."""
+        # An image lies in a view of the file, in a data URI, or in a file of its own that the URI names.
         uri = image.text("uri")
         # A data URI has no name; of "textures\wood.png" it is what follows the last slash of either kind.
         file = "" if uri[:5].lower() == "data:" else uri.replace("\\", "/").rpartition("/")[2]
@@ -261,6 +264,7 @@ def _placed(material: SceneMaterial, texture: JsonItem, *, is_own: bool) -> Text
     (x, y), (width, height) = moved.numbers("offset", (0.0, 0.0)), moved.numbers("scale", (1.0, 1.0))
     turn = moved.number("rotation", 0.0)
     # This program writes no other transform than the part of an image, which the material keeps.
+    # Anything else is applied to the coordinates of vertices, as the game has no transform of a texture.
     if is_own and turn == 0:
         return TexturedMaterial(replace(material, sub_image=(x, y, width, height)), uv_set)
     cos, sin = np.cos(turn), np.sin(turn)

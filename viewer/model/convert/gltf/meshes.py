@@ -54,6 +54,7 @@ LIGHTMAP_SET: Final = "TEXCOORD_1"
 """The texture coordinates of the lightmap, in files of this program and where a lightmap was found again."""
 _WHOLE: Final = 1e-3
 """How far a row may be from a whole number: other programs mix the values of neighbors for new vertices."""
+# The first beginning that fits counts, so the empty one, which fits all, is the last.
 _LOST: Final = {
     "COLOR_": _("colors of vertices are left out"),
     "TANGENT": _("tangents are left out"),
@@ -95,6 +96,7 @@ def triangles_of(document: GltfFile, primitive: JsonItem, count: int) -> Indices
 def _strip(corners: Indices) -> Indices:
     """Each corner with the two before it; every second triangle is turned."""
     triangles = np.lib.stride_tricks.sliding_window_view(corners, 3).copy()
+    # Corners 0 1 2 3 are 0 1 2 and 1 2 3; the second one winds the other way round and becomes 2 1 3.
     triangles[1::2] = triangles[1::2, [1, 0, 2]]
     return triangles
 
@@ -366,6 +368,8 @@ class MeshObjects:
         if item.uvs is not None:
             found["TEXCOORD_0"] = add(arrays.UV, item.uvs)
         if item.lightmap_uvs is not None:
+            # Sets are numbered from 0 without a gap (glTF 2.0, 3.7.2.1), also if the texture has no
+            # coordinates.
             found["TEXCOORD_1" if item.uvs is not None else "TEXCOORD_0"] = add(
                 arrays.LIGHTMAP_UV, item.lightmap_uvs
             )

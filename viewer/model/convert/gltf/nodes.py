@@ -117,6 +117,7 @@ def placed(axes: Axes, items: Sequence[JsonItem], parents: Sequence[int | None])
     rotations = unit_rotations(axes.rotations_inward(single[:, 3:]), UNIT_WITHIN)
     stretches = [UNIT] * len(items)
     for node in np.flatnonzero((values[:, 7:] != 1).any(axis=1)).tolist():
+        # From the axes of the model to those of the file, scaled there, and back.
         stretches[node] = axes.matrix @ np.diag(values[node, 7:]) @ axes.matrix.T
     made = map(PlacedNode, items, parents, positions, rotations, stretches)
     return [_of_matrix(axes, it.item, it.parent) if "matrix" in it.item else it for it in made]
@@ -199,6 +200,7 @@ def rigid(node: PlacedNode, outer: Matrix) -> Rigid:
 
 def is_similar(stretch: Matrix) -> bool:
     """Whether a stretch is a scale by one factor, mirrored or not, and turned or not."""
+    # Of a rotation or mirror R times s this is s * s times the identity.
     square = stretch.T @ stretch
     size = square.trace() / 3
     return bool(np.abs(square - size * UNIT).max() <= SAME * size)
@@ -213,6 +215,7 @@ def stretched_track(track: Track, outer: Matrix) -> Track:
 def shear(track: Track, node: PlacedNode, part: Rigid) -> float:
     """How far a part that turns under a stretch gets from where the file has it, as a part of its size."""
     turns = turn_matrix(track.rotations)
+    # Where the file has a vertex at each key, against where a rigid part with a fixed stretch puts it.
     there = part.outer @ turns @ node.stretch
     away = np.linalg.norm(there - turns @ part.stretch, ord=2, axis=(1, 2))
     return float((away / np.maximum(np.linalg.norm(there, ord=2, axis=(1, 2)), 1e-9)).max())
@@ -228,6 +231,8 @@ def _turned(rotations: Floats, outer: Matrix) -> Floats:
     # A rotation about an axis becomes one about the turned axis, the other way round in a mirror.
     turn = outer / size
     result = rotations.copy()
+    # x, y and z are the axis times the sine of half the angle, w its cosine, which no turn of the axis
+    # changes.
     result[:, 1:] = rotations[:, 1:] @ (turn * np.linalg.det(turn)).T
     return result
 

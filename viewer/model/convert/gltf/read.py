@@ -88,6 +88,7 @@ def read(
     lightmaps
         Those of the model that the file is compared with.
     """
+    # Numbers of a file may be anything; what they become is checked where it is used.
     with np.errstate(all="ignore"):
         return _GltfReader(GltfFile(data, resolver), Options(fps=fps), is_y_up, lightmaps).scene()
 
@@ -140,6 +141,7 @@ class _GltfReader:
         moving = Movements(document, axes, placed, tree.kept, said.frame_count or 0)
         painted = tuple(it.material for it in found)
         notes: tuple[str, ...] = ()
+        # Files of other programs say no version, and their colors are what they are.
         if (said.own.whole("version") or extras.VERSION) < extras.VERSION:
             painted, notes = with_floor(painted)
         motion, clips = self._motion(moving, tree)

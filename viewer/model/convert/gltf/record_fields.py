@@ -95,6 +95,7 @@ def _stored(field: Field, value: Any, count: int, said: ExtrasReader) -> list[An
         return None
     try:
         # A third of the time of an array, which a file needs thousands of times for a number or two.
+        # Packed and unpacked once: that checks the range, and rounds floats to those that are stored.
         layout = f"<{len(numbers)}{PACKED[base.str[1:]]}"
         found: list[Any] = [*unpack(layout, pack(layout, *numbers))]
     except (OverflowError, PackError):

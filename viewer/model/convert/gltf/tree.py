@@ -63,6 +63,8 @@ class Skins:
         """The mesh of a node with a skin, in the node's space, whose world is (4, 4)."""
         skin = self._document.required(node, "skin", "skins")
         self._document.losses.add("a skin is kept as it is at rest, and not moved by its bones", node.path)
+        # The transform of a node with a skin says nothing of where its vertices are (glTF 2.0, 3.7.3): bones
+        # put them into the world, the inverse into the space of the node that keeps them.
         bones = np.linalg.inv(world) @ self._bones(skin)
         pairs = zip(bound.mesh.primitives, bound.bindings, strict=True)
         return replace(bound.mesh, primitives=tuple(self._bent(skin, *pair, bones) for pair in pairs))
@@ -162,6 +164,7 @@ class ShownMeshes:
             if item is not None:
                 weights = _weights(node if "weights" in node else item)
                 place = [*part.position, *part.rotation, *part.stretch.ravel(), item.index, *weights]
+                # -0.0 and 0.0 are different bytes: at worst two equal meshes are not shared.
                 key += np.round(place, DIGITS).tobytes()
                 bound = self._bound(item, weights)
                 matrix = turn_matrix(part.rotation) @ part.stretch

@@ -124,6 +124,7 @@ def _poses(scene: Scene) -> list[dict[str, Any]]:
     rotations = axes.rotations_outward(np.array([node.rotation for node in nodes], np.float32))
     scales = np.array([node.scale for node in nodes], np.float32)
     if axes.is_y_up:
+        # (x, y, z) becomes (x, z, -y): a scale along an axis has no direction, so no sign.
         scales = scales[:, [0, 2, 1]]
     usual = (
         ("translation", positions, [0.0] * 3),
@@ -151,6 +152,7 @@ def glb_of(scene: Scene) -> bytes:
     text = _text(document, indent=None)
     # Chunks of a GLB are multiples of 4 bytes: JSON is padded with spaces, which parsers skip.
     text += b" " * (-len(text) % 4)
+    # Lengths count the padding. The binary chunk has a multiple of four by itself, see `_append`.
     chunks = struct.pack("<I4s", len(text), b"JSON") + text
     if data:
         chunks += struct.pack("<I4s", len(data), b"BIN\0") + data
@@ -210,6 +212,7 @@ def _content(scene: Scene) -> tuple[dict[str, Any], Binary, list[tuple[str, byte
     tree = NodeObjects(scene, shapes.index, turnings)
     document = {
         "asset": {"version": "2.0", "generator": GENERATOR},
+        # Sorted, so that the same scene is the same bytes in every process.
         "extensionsUsed": sorted(surfaces.extensions),
         "scene": 0,
         "scenes": tree.scenes,

@@ -38,6 +38,7 @@ def with_face_normals(compared: Compared, known: Vertices) -> tuple[Vertices, in
     group = _groups(compared, known)
     points = given.positions.astype(np.float64)[given.triangles]
     sums = np.zeros((int(group.max()) + 1, 3))
+    # `add.at`, as a group has many corners: a plain += would count each group once.
     np.add.at(sums, group[given.triangles].reshape(-1), corner_normals(points)[1])
     computed = unit(sums).astype(np.float32)[group]
     # A new vertex has the normal that the reader computed, by smoothing groups or of its face.

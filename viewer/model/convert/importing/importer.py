@@ -190,6 +190,9 @@ def changes_of(
         findings.note(STATE, controller=controller.name)
     nodes = Hierarchy(comparison, shapes, motions, choices)
     slots = () if shapes.slots is None else (shapes.slots,)
+    # The order matters, as each is planned on what those before it leave: values first, while all rows are
+    # where the comparison found them, slots before the cells that name them, and what moves or removes nodes,
+    # which gives others new numbers, last.
     changes = (
         *nodes.own_changes(),
         *_length(comparison),

@@ -250,6 +250,8 @@ def matched_nodes(expected: Scene, given: Scene, findings: Findings) -> list[int
     lost = [index for index, node in enumerate(given.nodes) if found[index] is None and node.number is None]
     free = set(range(len(expected.nodes))) - {*found}
     labels = [it.name or numbered("node", it.number or 0) for it in expected.nodes]
+    # From the surest to the least: names as export writes them, as the model has them, and without the
+    # numbers that programs append to copies.
     for names, fold in ((written_names(expected.nodes), str), (labels, str), (labels, without_copy)):
         _by_name(lost, given.nodes, free, names, found, fold)
     if is_of(given, expected):

@@ -184,6 +184,7 @@ class Compared:
             if self._model.variant is Variant.TERRAIN and name in _REPEATED:
                 away -= TURNS * np.rint(away / TURNS)  # tiles that share a vertex may be whole turns apart
             is_near = (np.abs(away) <= limit).all(axis=1)
+        # NaN stands for values that the file or the model does not have: then nothing can differ.
         found: Mask = self.is_known & (is_near | np.isnan(given).any(axis=1) | np.isnan(known).any(axis=1))
         return found
 
@@ -254,6 +255,8 @@ class Compared:
         """
         count = self._model.vertex_count
         number = np.append(self._first_alike, count)
+        # Alike rows are below `count`, changed ones below 2 * count, and new vertices, numbered from `count`
+        # on, get numbers from 2 * count on: no two of these kinds have one number.
         number[changed] = count + changed
         return np.where(rows < count, number[np.minimum(rows, count)], count + rows)
 
@@ -289,6 +292,7 @@ class Compared:
             case _ if table == UVS and not is_ground:
                 return vertices.encode_uvs(np.nan_to_num(given.uvs))
         uvs = np.nan_to_num(given.uvs if table == UVS else given.lightmap_uvs).astype(np.float64)
+        # Half a step is added before rounding down: -0.3 of a step is step 0, -0.6 is step -1.
         scaled = np.floor(uvs * vertices.UV_SCALE + 0.5)
         # Coordinates of terrain start over after 64 turns, those of lightmaps end there.
         words = np.mod(scaled, WORDS) if is_ground else np.clip(scaled, 0, WORDS - 1)

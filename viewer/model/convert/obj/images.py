@@ -76,6 +76,7 @@ class LibraryImages:
             return written
         title = _last(name) if written is None else self.found[written].name
         image = SceneImage(title, np.ascontiguousarray(pixels), compression_of(data))
+        # A second file with the tag of an image that was read already is another image.
         if written is None or written in self._read_now:
             self.found.append(image)
             return len(self.found) - 1
@@ -117,6 +118,7 @@ def file_name(words: str) -> str:
         option, *left = left
         most = _OPTIONS[option]
         if most == _VECTOR:
+            # One to three numbers: in "-s 2 2 wood.png" the first word that is none begins the name.
             most = next((at for at, word in enumerate(left[:most]) if not _is_number(word)), most)
         del left[:most]
     return " ".join(left) if name.startswith("-") else name

@@ -112,6 +112,7 @@ class MaterialTexts:
 
     def opacity(self, name: str) -> float:
         """The opacity of a material."""
+        # d is opacity, Tr what is left to 1; if a program writes both, d counts.
         if "d" in self.of(name):
             return self.values(name, "d", "1")[-1]
         return 1 - self.values(name, "Tr", "0")[-1]

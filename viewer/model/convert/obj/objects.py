@@ -89,6 +89,7 @@ def identified(given: Primitive, known: Primitive, own: Indices, count: int, lim
     rows = known.vertices
     if rows is None or not len(rows):
         return given
+    # Vertices of another object are outside of 0 to count: then the order of this one says nothing.
     is_complete = count == len(rows) and bool(((own >= 0) & (own < count)).all())
     if not len(known.positions):
         if not is_complete:
@@ -115,6 +116,8 @@ def _by_place(points: Points, known: Points, limit: float) -> Indices:
     # Points within the limit along all axes differ by at most 1.64 limits in height along the slant.
     at = np.searchsorted(heights[order], wanted - 2 * limit)
     found = np.full(len(points), len(known), np.int64)
+    # All points are moved along their sorted neighbors together, as numpy is slow one by one; of several
+    # known points at a place the least row counts, whatever the order of heights.
     for step in range(min(MOST, len(known))):
         candidate = order[np.minimum(at + step, len(known) - 1)]
         is_hit = (at + step < len(known)) & _is_near(points, known[candidate], limit)

@@ -154,8 +154,11 @@ def _continued(used: Sequence[Rows32]) -> list[int]:
     owner = np.repeat(np.arange(len(used)), [len(it) for it in used])
     _ignored, first, number = np.unique(np.concatenate(used), return_index=True, return_inverse=True)
     roots: Indices = np.arange(len(used))
+    # `first` is the first list that has a number; each list goes to the least of those of its numbers.
     np.minimum.at(roots, owner, owner[first][number.reshape(-1)])
     for at in range(len(used)):
+        # A root is never behind its list, so in order each finds the root of its root: lists 2 -> 1 -> 0 end
+        # at 0.
         roots[at] = roots[roots[at]]
     found: list[int] = roots.tolist()
     return found

@@ -83,6 +83,8 @@ def _fan(count: int) -> Indices:
 
 def _cut(points: Doubles, cut: Indices, odd: Counter[str]) -> None:
     """Replace fans (f, n - 2, 3) that leave their face; corners (f, n, 3) are around the center of each."""
+    # Newell's normal: the sum over all edges is twice the area along the normal, also for a face that is bent
+    # or not convex.
     normals = np.cross(points, np.roll(points, -1, axis=1)).sum(axis=1)
     heights = np.abs(np.einsum("fnk,fk->fn", points, unit(normals))).max(axis=1)
     is_bent = heights > _BENT * np.linalg.norm(points, axis=2).max(axis=1)
@@ -156,6 +158,7 @@ def _has_crossing(corners: Doubles) -> bool:
     least = _FLAT * float(np.square(corners).sum(axis=1).max())
     found = np.ones(len(first), np.bool_)
     for a, b in ((one, other), (other, one)):
+        # Two edges cross if the ends of each lie on different sides of the other, neither of them on it.
         sides = [_areas(np.stack([corners[a], ends[a], it], axis=1)) for it in (corners[b], ends[b])]
         found &= (np.minimum(*sides) < -least) & (np.maximum(*sides) > least)
     return bool(found.any())
@@ -163,6 +166,7 @@ def _has_crossing(corners: Doubles) -> bool:
 
 def _areas(corners: Doubles) -> Doubles:
     """Twice the areas of triangles in a plane (t, 3, 2), below 0 if they turn clockwise, (t,)."""
+    # The z of the cross product of two sides.
     (ax, ay), (bx, by) = (corners[:, 1] - corners[:, 0]).T, (corners[:, 2] - corners[:, 0]).T
     found: Doubles = ax * by - ay * bx
     return found

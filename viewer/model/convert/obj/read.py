@@ -129,6 +129,7 @@ class _ObjReader:
         is_y_up = not self._frame.options.is_y_up
         notes = (*self._frame.notes, _(TURNED, up="Y" if is_y_up else "Z"))
         options = replace(self._frame.options, is_y_up=is_y_up)
+        # The text is not read again: statements have no axes yet.
         return _ObjReader(self._said, replace(self._frame, options=options, notes=notes), self._resolver)
 
     def _known(self, tag: Tag) -> Primitive | None:
@@ -225,6 +226,7 @@ class _ObjReader:
             normals=None
             if normals is None
             else objects.turned(up(normals[used[:, 2]]), back).astype(np.float32),
+            # v runs upwards in OBJ, downwards in the game: v' = 1 - v (spec/msh.md 13).
             uvs=None if uvs is None else (uvs[used[:, 1]] * (1, -1) + (0, 1)).astype(np.float32),
             material=self._library.index(group.material),
             has_own_normals=bool((group.corners[:, 2] >= 0).any()),
@@ -250,6 +252,7 @@ class _ObjReader:
             self._losses.append(
                 _("corners without texture coordinates: {count}", count=int((uv == NONE).sum()))
             )
+            # One row more at the end, 0, 0, for corners without one.
             corners, uvs = corners.copy(), np.vstack([uvs, np.zeros((1, 2))])
             corners[uv == NONE, 1] = len(said.uvs)
         if normals is not None and (normal < 0).any():

@@ -106,6 +106,7 @@ class Statements:
         )
         self.groups, odd = parted([it for it in self._pieces.values() if it.numbers], self.positions)
         self._pieces.clear()
+        # + leaves out what is counted 0 times.
         self.oddities.update(+odd)
 
     def _read(self, data: Bytes) -> None:
@@ -218,6 +219,7 @@ class Statements:
 
     def _vector(self, word: str, rest: str) -> None:
         width = _WIDTHS[word]
+        # Bounded, as a line may have megabytes: at most seven numbers follow "v", with a weight and a color.
         numbers = rest.split(maxsplit=8)
         if word == "vt" and len(numbers) == 1:
             numbers = [*numbers, "0"]
@@ -287,6 +289,7 @@ class Statements:
         return piece
 
     def _face(self, rest: str) -> None:
+        # One word more than is possible is enough to refuse a face.
         words = rest.split(maxsplit=MOST_CORNERS)
         if not 3 <= len(words) <= MOST_CORNERS:
             raise FormatError(
@@ -315,6 +318,7 @@ class Statements:
         count = self._counts[kind]
         if not text.lstrip("+-").isdecimal() or not text.isascii():
             raise ValueError(text)
+        # Twenty characters are beyond any row, and Python refuses to read thousands of digits.
         number = int(text[:20])
         row = number - 1 if number > 0 else count + number
         if 0 <= row < count and number:

@@ -45,6 +45,8 @@ def blocks(data: Bytes, encoding: str) -> Iterator[list[str]]:
     Those that go on are joined, the others of them are empty. Raises `FormatError` for too many of them.
     """
     stream = TextIOWrapper(BufferedReader(_Stream(data)), encoding, "replace")
+    # A block goes on to the end of its last line. The wrapper turns all three kinds of ends of lines into
+    # one.
     while text := stream.read(BLOCK) + stream.readline():
         parts = [text]
         while parts[-1].rstrip().endswith("\\") and (following := stream.readline()):

@@ -56,6 +56,7 @@ def shown(scene: Scene) -> Iterator[tuple[Tag, Primitive]]:
 def _lines(scene: Scene, stem: str) -> Iterator[str]:
     yield f"# {plain(scene.name)}\nmtllib {stem}{LIBRARY}\n"
     worlds = objects.worlds(scene)
+    # Vertices, texture coordinates and normals are numbered each on their own, from 1, over the whole file.
     first = np.ones(3, np.int64)
     for tag, primitive in shown(scene):
         yield f"o {name_of(tag, scene.nodes[tag.node].name)}\n"
@@ -88,6 +89,7 @@ def _rows(word: str, values: _Values) -> str:
 
 def _faces(primitive: Primitive, streams: _Streams, first: npt.NDArray[np.int64]) -> str:
     """A line for each triangle; vertices, texture coordinates and normals are numbered from 1."""
+    # A corner is 1, 1/2, 1//3 or 1/2/3.
     form = "%d" + ("/" if streams[1] is not None or streams[2] is not None else "")
     form += "%d" if streams[1] is not None else ""
     form += "/%d" if streams[2] is not None else ""

@@ -51,6 +51,8 @@ def parse(text: Bytes, source: str = "") -> tuple[str, Any]:
         message = _("byte {byte:#04x} is not UTF-8", byte=raw[error.start])
         raise _at(before, len(before), message, source) from None
     try:
+        # Python's parser accepts names that are there twice, NaN and Infinity: the hooks refuse them without
+        # a place, and `problems` looks for that only then.
         value = json.loads(decoded, object_pairs_hook=_unique, parse_constant=_no_constant)
     except JSONDecodeError as error:
         reason = _("{reason}", reason=error.msg[:1].lower() + error.msg[1:])
@@ -86,6 +88,7 @@ def problems(text: str) -> Iterator[tuple[int, str]]:
                     _("more than {most} lists and objects in each other", most=MOST_NESTED),
                 )
         elif word in "}]":
+            # A slice, as what is no JSON may close more than it has opened.
             del nested[-1:]
         elif word == ":" and pending and nested and nested[-1] is not None:
             # "a" and "\u0061" are one name.
@@ -153,6 +156,7 @@ def _value(text: str, offset: int, name: str) -> int | None:
     offset = _skip(text, offset + 1) if text[offset] == "{" else len(text)
     while text[offset : offset + 1] == '"':
         found, offset = _DECODER.raw_decode(text, offset)
+        # Over the colon and the white space on both sides of it.
         offset = _skip(text, _skip(text, offset) + 1)
         if found == name:
             return offset

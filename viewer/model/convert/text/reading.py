@@ -145,6 +145,7 @@ def _number(found: Mapping[str, Any], name: str, path: Path) -> int:
 
 def _type(value: Any, path: Path) -> int:
     """A type id: a number, or its letters."""
+    # Letters of a type are a number with the first letter lowest: "MAT0" is 0x3054414D.
     if isinstance(value, str) and value[:2] != "0x":
         number = type_of(value)
         if number is None:
@@ -186,6 +187,7 @@ def _nres(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str
     offsets = _area(out, value, path, payloads, nres.ALIGNMENT)
     out_rows = _directory(listed, (*path, ENTRIES), entries, payloads, offsets)
     tail = records.hexadecimal(value[TAIL], (*path, TAIL)) if TAIL in value else b""
+    # The directory of an NRes is at its end, and the header says where: what follows it is the tail.
     return nres.close(out, out_rows) + tail
 
 
@@ -240,6 +242,8 @@ def _directory(
 ) -> Rows:
     """The directory of an archive."""
     types, strides = [it.type_id for it in entries], [it.attr3 for it in entries]
+    # Without a payload of its own an entry says offset and size itself: it shares bytes with others, or lies
+    # outside.
     sizes = [len(payloads[index]) if index in payloads else None for index in range(len(entries))]
     nodes = node_count(types, sizes, strides)
     order = nres.sort_order([it.name for it in entries])
@@ -268,6 +272,8 @@ def _rsli(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str
     header = _record(rsli.HEADER, value, CONTAINER, path, entry_count=len(listed))
     trailer = _record(rsli.TRAILER, value, TRAILER, path) if TRAILER in value else b""
     rows, contents = _packed_rows(listed, (*path, ENTRIES), depth)
+    # Element i of the sort table is also the key of payload i: if it is not marked as valid, the game makes
+    # it anew by sorting (spec/rsli.md 1).
     keys = _keys(rows, is_presorted=rsli.HEADER.read(header)["presorted"] == rsli.PRESORTED)
     places = {index: (*path, ENTRIES, index) for index in contents}
     streams = {
@@ -286,6 +292,8 @@ def _rsli(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str
             if name not in listed[index]:
                 rows[name][index] = records.whole_number(number, _MOST, (*places[index], name))
     seed = int(rsli.HEADER.read(header)["xor_seed"])
+    # Last of all, as offsets and sizes of payloads are in the directory, which is one stream of key bytes
+    # (spec/rsli.md 2).
     out[: rsli.HEADER.size + rows.nbytes] = header + transform(rows.tobytes(), seed)
     return bytes(out) + trailer
 
@@ -316,6 +324,7 @@ def _packed_rows(listed: Sequence[Any], path: Path, depth: int) -> tuple[Rows, d
         if index in contents:
             derived |= {"data_offset": 0, "packed_size": 0}
         fields = {name: it for name, it in found.items() if name in _PACKED_FIELDS}
+        # What is written down comes last and so wins over what would follow.
         rows[index] = rsli.ENTRY.view(records.one(rsli.ENTRY, {**derived, **fields}, where))[0]
     return rows, contents
 

@@ -23,6 +23,7 @@ from viewer.model.convert.text.values import AFTER, KIND, LENGTH_SIZE, TEXT, usu
 from viewer.translation import _
 
 T = TypeVar("T")
+# The NaN that Python and numpy make; others have bits of their own and are written as words.
 _FLOATS: Final = {"nan": 0x7FC00000, "inf": 0x7F800000, "-inf": 0xFF800000}
 _TYPES: Final = {
     dict: "an object",
@@ -56,6 +57,7 @@ def parts_bytes(
             size = member.stored_size(it)
             found = object_at(value[member.name], where)
             made = one(member.record, {**derived, **found}, where, size)
+            # Of a header that is stored in part the rest has its defaults: later parts may ask for any field.
             setattr(it, attribute, member.record.read(made + member.defaults[size:]))
             yield made
         else:
@@ -98,6 +100,7 @@ def _record(member: Array, rows: Sequence[Any], path: Path, it: SimpleNamespace)
     last = record.make(1).fields[-1].name
     found = rows[0].get(last) if isinstance(rows[0], dict) else rows[0]
     length = record.length(it)
+    # The length of a row is stated by a record before it, so one row tells all.
     if isinstance(found, list) and len(found) != length:
         raise JsonFault(
             (*path, 0), "{count} values, {expected} are needed", count=len(found), expected=length
@@ -216,6 +219,8 @@ def table(record: Record, values: Sequence[Any], path: Path) -> RecordRows:
     names = record.dtype.names or ()
     expected = {*names}
     for index, value in enumerate(values):
+        # Compared as sets, as members may come in any order; only a row that fails is looked at for its
+        # message.
         if type(value) is not dict or value.keys() != expected:
             _refuse(value, names, (*path, index))
     for declared in record.fields:
@@ -264,10 +269,12 @@ def _quick(declared: Field, values: Sequence[Any]) -> npt.NDArray[Any] | None:
         flat = [*chain.from_iterable(flat)]
     if declared.none is not None:
         flat = [declared.none if it is None else it for it in flat]
+    # By type, not isinstance: True is an int to Python, and no number in JSON.
     types = {*map(type, flat)}
     if not types <= ({int, float} if dtype.kind == "f" else {int}):
         return None
     try:
+        # Wide first: the range of a narrower field is checked before anything wraps.
         found = np.array(flat, np.float64 if dtype.kind == "f" else np.int64)
     except OverflowError:
         return None
@@ -365,6 +372,7 @@ def field_bytes(declared: Field, value: Any, path: Path) -> bytes:
 def whole_bytes(declared: Field, value: Any, path: Path) -> bytes:
     """The bytes of a text that is as long as its value; raises `JsonFault`."""
     if declared.encoding == DECIMAL and type(value) is int:
+        # Eighteen digits, which fit 64 bits.
         return str(whole_number(value, 10**18 - 1, path, -(10**18) + 1)).encode()
     return text_bytes(value, path)
 

@@ -38,6 +38,7 @@ TEXT: Final = "text"
 AFTER: Final = "after"
 """Members of a text in a field with other bytes than NULs after its NUL."""
 _CONTROL: Final = re.compile("[\x7f-\x9f\u2028\u2029]")
+# Only what a number gives back byte by byte: 007, +1 and -0 stay texts.
 _DECIMAL: Final = re.compile(rb"-?[1-9]\d*|0")
 
 
@@ -73,6 +74,7 @@ def write_object(indent: str, head: str, found: Iterable[JsonMember]) -> Iterato
 
 def write_list(indent: str, texts: Iterable[Iterable[str]]) -> Iterator[str]:
     """A list with an element a line, each of which comes in pieces."""
+    # An empty list is one line, so the bracket is held back until there is an element.
     before = "[\n"
     for pieces in texts:
         yield before + indent + _STEP
@@ -149,6 +151,7 @@ def _rows(part: Part, indent: str) -> Iterator[str]:
     record, rows = records_of(part)
     starts = range(0, len(rows), ROWS_AT_ONCE)
     some = (rows[start : start + ROWS_AT_ONCE] for start in starts)
+    # Rows of one field are a list of values without its name: vertices, indices, words of the frame map.
     if len(record.fields) == 1:
         return write_lines(indent, (plain_values(record.fields[0], it) for it in some))
     return write_lines(indent, (objects(record, it) for it in some))
@@ -192,6 +195,7 @@ def _tagged(parts: RecordParts) -> Iterator[str]:
         else iter(())
         for it in parts.groups
     ]
+    # Records of a kind are written together, column by column, and dealt out in the order of the file.
     return (next(texts[kind]) for kind in parts.kinds.tolist())
 
 
@@ -254,8 +258,10 @@ def _cells(declared: Field, rows: Rows) -> tuple[str, list[Sequence[str]]]:
 def _floats(flat: npt.NDArray[np.floating[Any]]) -> list[str]:
     """Numbers as decimals, or as hexadecimal words if decimals do not give their bits back."""
     texts = float_texts(flat)
+    # "nan" and "inf" are in quotes.
     back = np.array([float(text.strip('"')) for text in texts], np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
+        # As a reader does it: the decimal as a double, then rounded to a single.
         single = back.astype("<f4")
     bits = np.ascontiguousarray(flat).view("<u4")
     for index in np.flatnonzero(single.view("<u4") != bits).tolist():

@@ -101,6 +101,7 @@ def _archive(data: memoryview, depth: int) -> Iterator[values.JsonMember]:
 def type_text(type_id: int) -> str:
     """A type id as JSON: its letters, or the number."""
     letters = letters_of(type_id)
+    # A number such as 13 has letters that do not give it back.
     return str(type_id) if type_of(letters) != type_id else values.quoted(letters)
 
 
@@ -169,6 +170,8 @@ def _nres_entries(
         if not is_sorted:
             head += f', "sort_index": {entry.sort_index}'
         if size is None:
+            # Bytes that two entries share, or that are not there, cannot stand in one of them: they are part
+            # of the layout.
             yield iter(("{" + head + f', "data_offset": {entry.offset}, "size": {entry.size}}}',))
             continue
         if entry.type_id == STRINGS and nodes:
@@ -241,6 +244,8 @@ def _stream(entry: PackedEntry, stored: bytes, data: bytes | None, depth: int) -
 
 def packed(data: bytes, method: int, key: int) -> bytes | None:
     """What a payload is stored as, None if that does not follow from it."""
+    # Of the methods that pack, many streams unpack to one payload: which one a packer of the game made is not
+    # known.
     return rsli_edit.pack(data, method, key) if method in (0, rsli.XOR) else None
 
 
@@ -305,6 +310,8 @@ def derived_attributes(type_id: int, size: int, nodes: int | None) -> dict[str, 
     """The attributes of a table that follow from its size and, if it is known, the number of nodes."""
     if type_id not in DERIVED:
         return {}
+    # Two of them do not follow from a size: the frames of Res19, and the nodes of Res10 if they are unknown
+    # (spec/msh.md 1). They are taken out again.
     attr1, attr2, attr3 = attributes(type_id, size, node_count=nodes or 0, frame_count=0)
     found = {"attr1": attr1, "attr2": attr2, "attr3": attr3}
     unknown = {FRAME_MAP: "attr2", STRINGS: "attr1" if nodes is None else ""}.get(type_id, "")

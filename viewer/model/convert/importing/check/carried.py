@@ -42,6 +42,7 @@ def carried(comparison: Comparison) -> Iterator[CarriedTriangles]:
             gone.add(at, gone.triangles(node))
             continue
         own, known = new.triangles(comparison.given.nodes[index]), gone.triangles(node)
+        # First the nodes that are there on both sides, so that only what differs is brought into the world.
         match = matched(own, known, NEAR * _size(known))
         new.add(index, own.some(match.new))
         gone.add(at, known.some(match.gone))
@@ -52,6 +53,7 @@ def carried(comparison: Comparison) -> Iterator[CarriedTriangles]:
         return
     (here, owners), (there, others) = new.joined(), gone.joined()
     match = matched(here, there, NEAR * max(_size(here), _size(there)))
+    # Corner 3 t, 3 t + 1 or 3 t + 2 is of triangle t.
     pairs = zip(owners[match.given[:, 0] // 3].tolist(), others[match.made[:, 0] // 3].tolist(), strict=True)
     for (index, at), count in Counter(pairs).items():
         names = comparison.expected.nodes[at], comparison.given.nodes[index]

@@ -111,6 +111,8 @@ class Check:
         self._surfaces = ModelSurfaces(made)
         materials = {it.material for mesh in self._given.meshes for it in mesh.primitives}
         # In a file without materials there is none that could differ; nor has it one of a batch that is left.
+        # Materials index it: the one after the last is that of batches that are left, and -1, no material, is
+        # the end.
         self._rows = np.array([*wear_rows, ANY, NEW if materials - {None} else ANY], np.int64)
         self._left_material = len(wear_rows)
         self._parents = [
@@ -230,6 +232,7 @@ class Check:
         if pair.is_elsewhere and (len(match.new) or len(match.gone)):
             number = self._numbers[pair.node] or 0
             placed = given.placed(self._poses.offset(self._given.nodes[pair.node], number))
+            # Ten times: an inverse and a product more have rounded the places.
             other = matched(placed, made, 10 * near)
             if len(other.new) < len(match.new):
                 given, match = placed, other

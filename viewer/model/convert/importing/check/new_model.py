@@ -61,6 +61,8 @@ def _rigid(scene: Scene, made: NewModel, source: ModelSource) -> Scene:
         if not is_scaled:
             nodes.append(node)
             continue
+        # From where the file has the mesh, scales included, into the space of the rigid node that the model
+        # has.
         change = inverse(world[number]) @ there
         cells = {}
         for cell, mesh in node.cells.items():

@@ -85,6 +85,8 @@ class _Textures:
         self._libraries = libraries
         self._findings = findings
         self._names: dict[int, bytes] = {}
+        # Lightmaps first: an image that is a lightmap and a texture is named by both libraries, and the
+        # texture, which materials name, has the last word.
         for number in sorted({it.lightmap for it in scene.materials if it.lightmap is not None}):
             self._use(number, libraries.lightmaps)
         self._lightmaps = {*self._names}
@@ -101,6 +103,7 @@ class _Textures:
         image, plain = self.scene.images[number], wear_rows.plain_texture_name(self.images[number].name)
         taken = {fold(name) for other, name in self._names.items() if other != number}
         is_other = False
+        # Ends, as a library has a finite number of entries and each tail gives another name.
         for tail in count(1):
             raw = wear_rows.texture_name(plain, tail)
             is_fitting = self._fits(shelf, raw, number)

@@ -130,6 +130,8 @@ class _LibraryChanges:
         }
         # By the object of the game's material: several materials of a file may show one entry.
         first: dict[int, EditedMaterial] = {}
+        # False sorts before True: originals before their copies, and sorting is stable, so in the order of
+        # the file.
         for it in sorted(materials, key=lambda it: it.is_copy):
             original = first.setdefault(id(it.game), it)
             if original is it:
@@ -214,6 +216,8 @@ class _LibraryChanges:
             self._findings.lose(
                 "material {name}: its color is darker than an unlit material can be", name=it.name
             )
+        # A file shows the larger of the material's own light and the scene's, so below the scene's nothing is
+        # known.
         return _own_light(before, shown)
 
     def _set_field(self, it: EditedMaterial, entry: Address, field: str, value: Any, aspect: Aspect) -> None:
@@ -235,6 +239,7 @@ class _LibraryChanges:
         if image is None:
             return b""
         name = wear_rows.texture_name(image.name)
+        # Without what follows the dot: programs drop or change it as if it were a suffix.
         is_own = own is not None and _stem(encode(own.name)) == _stem(name)
         if own is None or not is_own or own.address in self._unchanged:
             return self._texture(name, image, own)
@@ -250,6 +255,7 @@ class _LibraryChanges:
             return
         loss = _("texture {name}: its new image is left out", name=own.name)
         entry, pages = own.address, _pages(own, known)
+        # Replacing the image alone keeps the Page chunk, whose rectangles are in pixels of the old size.
         if pages and pages != _pages(own, SceneImage(own.name, own.texture.level(0))):
             self._add(entry.parent, ReplaceEntry(entry.name, wear_rows.texture_of(known, pages)), loss)
         else:
@@ -310,6 +316,7 @@ class _LibraryChanges:
         )
         payload = wear_rows.material_of(textured.material, self._findings.losses, texture)
         loss = _("material {name} is left out: {library} does not have it", name=name, library=shelf.name)
+        # attr2 is the version of the payload, attr3 is 0 (spec/materials.md 4).
         change = AddEntry(name, payload, MAT0, wear_rows.attr1_of(textured.material), mat0.VERSION, 0)
         self._add(Address(library), change, loss)
 

@@ -187,6 +187,7 @@ def _word(material: SceneMaterial, called: dict[bytes, str], findings: Findings)
 
 HALF_STEP: Final = 0.5 / 255 + 1e-4
 """Colors that differ by less are stored as the same byte; a little more for the rounding of programs."""
+# Opacity is stored in hundredths (spec/materials.md 4.2, byte 3).
 HALF_PERCENT: Final = 0.005 + 1e-4
 
 
@@ -215,6 +216,7 @@ class ProgramHabits:
         """A material of a file as the program was given it, if it was that of the model."""
         is_layer = before.alpha is AlphaMode.ADDED and before.is_unlit
         opacity = layer_color(before.color)[3] if is_layer else before.color[3]
+        # 0.5 comes back as 0.25. If that is what it was edited to, nothing tells the two apart.
         if self.squares_opacity and abs(after.color[3] - opacity**2) <= HALF_PERCENT:
             after = replace(after, color=(*after.color[:3], opacity))
         if self.drops_unlit and before.is_unlit and after.emissive == ZERO:
@@ -320,6 +322,8 @@ def edited_materials(comparison: Comparison, wear: WearChanges) -> Iterator[Edit
             for game, before in known.get(row, ())
         ]
         if found and "portal" not in material.fields:
+            # A row may be shown in several ways, as by batches with and without a lightmap: the likest
+            # counts.
             yield min(found, key=lambda it: len(it.aspects))
 
 

@@ -148,6 +148,7 @@ class _Frames:
         strip = {it.number or 0: it.track for it in expected.nodes if it.track is not None}
         self._divided = Divided(template, self._fps, numbers, strip)
         self._tracks = [None if it is None else it.track for it in self._known]
+        # Without a controller in the template nothing says which nodes are driven by channels.
         self._held: set[int] = set() if template.controller.clips else self._still()
         clips = template.controller.clips if self._above else ()
         self._every = [*map(self._divided.tracks, clips)]
@@ -270,6 +271,7 @@ class _Frames:
                 words = "clip {clip}: {node} is moved by a channel of the controller, and stays as it is"
                 self._findings.lose(words, clip=clip.name, node=name)
                 continue
+            # Two ranges share frames if each begins before the other ends; ranges that only touch share none.
             other = next(
                 (it for it, a, b, nodes in self._taken if index in nodes and a < high and low < b), None
             )
@@ -279,6 +281,8 @@ class _Frames:
                 held.add(index)
                 if name in self._between:
                     self._findings.between[name] = self._between[name]
+            # The first clip has the frames; of a later one it is only checked that it says the same, with a
+            # margin.
             elif not Curve(strip).has(part, 10 * self._close(index, part)).all():
                 words = "clip {clip}: {node} is left out, as clip {other} says otherwise of the same frames"
                 self._findings.lose(words, clip=clip.name, node=name, other=other)
@@ -305,6 +309,7 @@ def _is_one_pose(tracks: Sequence[Track]) -> bool:
 def _in_frames(track: Track, played: Played) -> Track:
     """A track of a clip, in seconds, at the frames of its range; in the order of these."""
     first, last = played.first if played.second is None else (0.0, played.seconds)
+    # Played backwards, from frame 40 to 16, frames fall while seconds rise: the keys are turned round below.
     share = track.times / played.seconds if played.seconds > 0 else np.zeros(len(track.times))
     frames = first + share * (last - first)
     # Clips of no length squeeze all keys into one frame; the first of them stays.

@@ -168,6 +168,7 @@ class Motions:
             position = tuple(map(float, after.positions[0])) if is_moved else None
             quaternion = None
             if is_turned:
+                # Clipped, as a component may be 1.0000001 by rounding.
                 turned = np.clip(after.rotations[0].astype(np.float64) * (1, -1, -1, -1), -1, 1)
                 stored = self._stored(node)["quaternion"][key : key + 1][:, self._order.columns]
                 # Of q and -q, which turn alike, the one that is nearer to the stored one: its bytes then stay
@@ -188,7 +189,10 @@ class Motions:
         """A track of whole frames as keys; those that the node has already keep their bytes."""
         made = KEY.new(len(track.times))
         made["time"], made["position"] = track.times, track.positions
+        # Conjugated: a key holds the inverse of the rotation that the engine draws with (spec/animation.md
+        # 5).
         made["quaternion"] = encode_quaternion(track.rotations * (1, -1, -1, -1), self._order)
+        # A node that stands still has one key at time 0 (spec/animation.md 7).
         if len(made) == 1:
             made["time"] = 0
         elif made["time"][0] != 0:

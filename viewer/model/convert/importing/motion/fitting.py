@@ -71,6 +71,7 @@ def _at_known_times(before: Track, after: Track) -> Track:
 
     A cut may turn by 134 degrees in 1/64 of a frame: at a time that is off in its last bit it is elsewhere.
     """
+    # The number of middles below a time is the index of the known time that is nearest to it.
     middles = (before.times[1:] + before.times[:-1]) / 2
     nearest = before.times[np.searchsorted(middles, after.times)]
     times = np.where(np.abs(nearest - after.times) <= ROUNDED * after.times, nearest, after.times)
@@ -147,6 +148,7 @@ def fitted(before: Track, sampled: Track, near: float) -> Track | None:
     """
     is_off = ~Curve(before).has(sampled, near)
     left, right, part = places(before.times, sampled.times)
+    # A sample between two keys can be moved by either of them, but for one that is (nearly) at a key.
     touched = np.union1d(left[is_off & (part < 1 - FEWEST)], right[is_off & (part > FEWEST)])
     if not 0 < len(touched) <= MOST:
         return None
@@ -174,6 +176,8 @@ def _solved(before: Track, sampled: Track, touched: Indices, inverse: Doubles) -
     positions, rotations = before.positions.copy(), before.rotations.copy()
     expected = Curve(before).at(sampled.times)
     positions[touched] += (inverse @ (sampled.positions - expected.positions)).astype(np.float32)
+    # Newton's steps in the tangent space of rotations: turns between samples and curve, as axis times angle,
+    # are spread over the keys and applied.
     for _ in range(ROUNDS):
         reached = Curve(Track(before.times, before.positions, rotations)).at(sampled.times).rotations
         step = inverse @ _vectors(product(conjugate(reached), sampled.rotations))
@@ -208,6 +212,7 @@ def _vectors(rotations: Doubles) -> Doubles:
     rotations = np.where(rotations[:, :1] < 0, -rotations, rotations)
     sine = np.linalg.norm(rotations[:, 1:], axis=1, keepdims=True)
     angle = 2 * np.arctan2(sine, rotations[:, :1])
+    # The sine of half a tiny angle is half of that angle, hence the factor 2.
     made: Doubles = rotations[:, 1:] * np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine > 1e-12)
     return made
 
@@ -215,5 +220,6 @@ def _vectors(rotations: Doubles) -> Doubles:
 def _turns(vectors: Doubles) -> Doubles:
     """Rotations of axes times angles, (n, 4)."""
     angle = np.linalg.norm(vectors, axis=1, keepdims=True)
+    # sin(a / 2) / a tends to 1 / 2.
     share = np.divide(np.sin(angle / 2), angle, out=np.full_like(angle, 0.5), where=angle > 1e-12)
     return np.hstack([np.cos(angle / 2), vectors * share])

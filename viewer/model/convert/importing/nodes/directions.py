@@ -84,6 +84,7 @@ def _is_turned(expected: Scene, given: Scene, nodes: Sequence[int | None], turn:
     telling = [pair for pair in zip(found, known, strict=True) if not is_near(turned_box(pair[1]), pair[1])]
     turned_back = sum(is_near(turned_box(one), other) for one, other in telling)
     as_read = sum(is_near(*pair) for pair in telling)
+    # Most of the nodes that tell anything, as some may have been edited.
     return turned_back > as_read and 2 * turned_back > len(telling)
 
 

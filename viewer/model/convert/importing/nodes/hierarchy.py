@@ -86,6 +86,7 @@ class Hierarchy:
             return True
         if node.number is None and is_same_name(node.name, known.name, numbered("node", known.number or 0)):
             return True
+        # Blender keeps 63 bytes of a name, and may have put a number at its end in place of some of them.
         is_cut = len(known.name.encode()) > LONGEST and known.name.startswith(without_copy(node.name))
         is_copy = without_copy(node.name) == known.name and any(
             it.name == known.name for it in self._given.nodes
@@ -128,6 +129,7 @@ class Hierarchy:
         gone, kept = self._missing()
         shown = {it.number for it in self._expected.nodes if it.cells}
         for number in sorted(kept & shown):
+            # The node stays for what refers to it, and shows nothing, as if it were removed.
             cells = np.argwhere(self._source.model.nodes["slots"][number] != NONE).tolist()
             yield from (SetCell(number, lod, group, None) for lod, group in cells)
         yield from self._parents(gone)
@@ -245,6 +247,7 @@ class Hierarchy:
             wanted = self._parent(index)
             node, parent = order.index(number), None if wanted is None else order.index(wanted)
             parents[number] = ROOT if wanted is None else wanted
+            # Parents must come before their children (spec/msh.md 10), so the rows are sorted anew.
             is_late = parent is not None and parent > node
             yield SetParent(node, parent, reorders=is_late)
             if is_late:

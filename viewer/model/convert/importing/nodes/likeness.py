@@ -81,6 +81,8 @@ def _match(
         is_placed = np.abs(np.subtract(node.position, other.position)).max() <= NEAR
         return has_parent and bool(is_placed) and triangles[index] == known[at]
 
+    # Again until nothing is found: a node can only be matched once its parent is, and each match leaves fewer
+    # free nodes, so another may become the only one.
     is_found = True
     while is_found:
         is_found = False

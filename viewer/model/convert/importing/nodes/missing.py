@@ -157,6 +157,7 @@ def _not_in(
 def _is_in(primitive: Primitive, own: Sequence[Primitive]) -> bool:
     """Whether most triangles of a primitive are among those of others."""
     near = NEAR * max(1.0, float(np.nan_to_num(np.abs(primitive.positions)).max(initial=0)))
+    # The only row is that of no material: places alone are compared.
     rows = np.array([NEW])
     there, known = (
         Triangles.of([replace(it, material=None) for it in some], rows) for some in (own, [primitive])
@@ -172,6 +173,7 @@ def with_missing(compared: Comparison) -> Comparison:
     index_of |= {at: count + number for number, at in enumerate(added)}
     # A slot that several nodes show is that of the file for all of them.
     matched, left = [*compared.meshes], dict(_cells_left(compared))
+    # Reversed, as the last one written stays, which is then the first mesh that stands for a slot.
     mesh_of = {at: index for index, at in reversed([*enumerate(matched)]) if at is not None}
     needed = {mesh for it in added for mesh in expected.nodes[it].cells.values()}
     needed |= {mesh for cells in left.values() for mesh in cells.values()}
@@ -321,6 +323,7 @@ def _world(tracks: Sequence[Track], times: npt.NDArray[np.float64], *, is_mixed:
     )
     for track in tracks:
         own = Curve(track).at(times, is_mixed=is_mixed)
+        # World of the child: r = r_parent * r_own, p = p_parent + r_parent p_own (spec/animation.md 5).
         turned = np.einsum("nij,nj->ni", turn_matrix(made.rotations), own.positions)
         rotations = product(made.rotations, own.rotations).astype(np.float32)
         made = Track(times, (made.positions + turned).astype(np.float32), rotations)
@@ -330,6 +333,7 @@ def _world(tracks: Sequence[Track], times: npt.NDArray[np.float64], *, is_mixed:
 def _back(track: Track, world: Track) -> Track:
     """A track in the space of a node, whose place at its times is known."""
     turns = turn_matrix(world.rotations)
+    # "nji": multiplied with the transpose, which is the inverse of a rotation.
     positions = np.einsum("nji,nj->ni", turns, track.positions - world.positions).astype(np.float32)
     rotations = product(conjugate(world.rotations), track.rotations).astype(np.float32)
     return Track(track.times, positions, rotations)
@@ -339,6 +343,7 @@ def _distance(track: Track, known: Track) -> float:
     """How far a track is from a known one, at most times."""
     there = Curve(known).at(track.times)
     away = np.abs(track.positions - there.positions).max(axis=1) + apart(track.rotations, there.rotations)
+    # The median, as some samples may have been edited on purpose: the way that fits most of them is meant.
     return float(np.median(away))
 
 

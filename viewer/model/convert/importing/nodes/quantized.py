@@ -43,10 +43,12 @@ def unmoved(expected: Scene, given: Scene, nodes: Sequence[int | None]) -> Scene
         if (node.position, node.rotation) == (known.position, known.rotation):
             continue
         is_shared = any(users[mesh] > 1 for mesh in node.cells.values())
+        # Moving the origin of these would move other nodes, or keys, with it.
         if is_shared or index in parents or not node.track is known.track is None:
             continue
         if not node.cells.keys() <= known.cells.keys():
             continue
+        # From the space of the node in the file into that of the node in the model.
         change = inverse(_place(known)) @ _place(node)
         change_by = partial(transformed, matrix=change[:3, :3], offset=change[:3, 3])
         moved = {mesh: mapped(given.meshes[mesh], change_by) for mesh in node.cells.values()}

@@ -21,6 +21,7 @@ MOST_FRAMES: Final = 1 << 12
 """Frames of all rates that are looked at."""
 LIKELY: Final = 3
 """Frames that are compared triangle by triangle."""
+# Evenly chosen ones bound the box of a part closely enough to rank frames; triangles decide afterwards.
 _POINTS: Final = 64
 """Vertices of a part that say where it is."""
 
@@ -50,6 +51,7 @@ def likely_frames(
         lows, highs = np.minimum(lows, moved.min(axis=1)), np.maximum(highs, moved.max(axis=1))
         mean = np.einsum("tij,j->ti", world[:, :3, :3], positions.mean(axis=0)) + world[:, :3, 3]
         sums, count = sums + mean * len(positions), count + len(positions)
+    # The middle is that of all vertices: each part counts by how many it has.
     off = np.abs(sums / max(count, 1) - middle).sum(axis=1)
     off += np.abs(lows - low).sum(axis=1) + np.abs(highs - high).sum(axis=1)
     found: list[float] = times[np.argsort(off, kind="stable")[:LIKELY]].tolist()
@@ -58,6 +60,7 @@ def likely_frames(
 
 def _times(expected: Scene) -> Doubles:
     """The frames of the model, and those at which Blender has a frame of its own."""
+    # A frame of Blender at 24 a second is 15 / 24 = 0.625 frames of a film of 15 a second.
     steps = (np.arange(0, expected.frame_count, expected.options.fps / rate) for rate in RATES)
     whole = np.arange(expected.frame_count, dtype=np.float64)
     return np.unique(np.concatenate([whole, *steps]).round(9))[:MOST_FRAMES]

@@ -87,6 +87,7 @@ def _settle(
     is_next = np.isin(match.given_places[around], match.given_places[piece]).sum(axis=1)
     touched, number = np.unique(exact[around[is_next > 0]], return_inverse=True)
     if len(touched):
+        # Corners that the piece shares with triangles of each node.
         weights = np.bincount(number.reshape(-1), is_next[is_next > 0])
         changed = {int(known.node[it[0]]) for it in gone}
         # Of nodes that it touches it belongs to the one from which something is gone.
@@ -113,6 +114,8 @@ def _settle(
 def _signature(triangles: PartTriangles, rows: Indices) -> Doubles:
     """Means of the texture coordinates of triangles, whatever their order; NaN without any."""
     uvs = triangles.triangles.uvs[rows].astype(np.float64).reshape(-1, 2)
+    # First and second moments: no order of corners or triangles changes them, and moving vertices does not
+    # either.
     return np.concatenate([uvs.mean(axis=0), (uvs * uvs).mean(axis=0), [uvs.prod(axis=1).mean()]])
 
 

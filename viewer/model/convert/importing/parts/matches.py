@@ -134,6 +134,8 @@ class PartMatch:
 
         The first has got the triangles, the third number says how many.
         """
+        # Sorted corners: two nodes may have the same triangle with another first corner, or the other side
+        # up.
         keys = combined([*np.sort(self.known_places, axis=1).T]) if len(self.known) else np.empty(0, np.int64)
         is_gone = self.is_gone & ~self.known.triangles.is_flat
         own = np.flatnonzero((self.of_given != NONE) & ~self.is_told)
@@ -160,6 +162,7 @@ def match_parts(
         How far the file may have rounded a coordinate.
     """
     points = np.concatenate([given.triangles.positions, known.triangles.positions]).reshape(-1, 3)
+    # At 100 units the digits of a float are worth 1e-4, far more than six decimals; near 0 the decimals are.
     near = DECIMALS + DIGITS * float(np.nan_to_num(np.abs(points)).max(initial=0)) + rounding
     places = combined([labels(it, near) for it in points.T]).reshape(-1, 3)
     corners = np.full(3 * len(given), NONE, np.int64)

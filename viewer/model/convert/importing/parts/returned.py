@@ -199,6 +199,7 @@ class _Returned:
         # Edited triangles come last, as a batch of which nothing is known.
         base = len(match.given.parts)
         keys, group = np.unique(
+            # Part of the model and part of the file in one number, in the order of the model's batches.
             np.where(part == NONE, len(match.known.parts), part) * base + match.given.part[own],
             return_inverse=True,
         )
@@ -240,9 +241,13 @@ class _Returned:
         vertices, corners = match.given.vertices[rows].reshape(-1), match.corners[rows].reshape(-1)
         stored = np.append(self._rows, NONE)[corners]
         # A vertex that stands for several rows becomes as many.
+        # Vertex and row in one number. Rows go from -1 on, so 1 is added and the base is 2 larger than the
+        # last.
         pairs = vertices * (int(self._rows.max(initial=0)) + 2) + stored + 1
         _, first, places = np.unique(pairs, return_index=True, return_inverse=True)
         primitive = chosen(part.primitive, vertices[first], places.reshape(-1, 3))
+        # From the space of the node that holds the part in the file through the world into that of its own
+        # node.
         back = inverse(self._search.known_worlds[at]) @ self._search.given_worlds[part.node]
         moved = transformed(primitive, back[:3, :3], back[:3, 3])
         there = np.array(

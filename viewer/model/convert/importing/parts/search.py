@@ -163,6 +163,7 @@ class PartSearch:
             return above
         name = _folded(self.given.nodes[index].name)
         starts = {at: _folded(self.expected.nodes[at].name) for at in nodes}
+        # "arm_left_2" begins with "arm_left" and with "arm", whole words only: the longest is meant.
         named = [at for at, it in starts.items() if it and f"{name}_".startswith(f"{it}_")]
         longest = max((len(starts[at]) for at in named), default=0)
         named = [at for at in named if len(starts[at]) == longest]
