@@ -189,6 +189,7 @@ class EffectBlocks:
         count = len(effect.opcodes)
         names: list[tuple[bytes, bytes] | None] = [None] * count
         for index, archive, name in effect.references():
+            # A block without a name draws nothing, and that is no error (effects.md 13, 15).
             names[index] = (archive, name) if name else None
         start, end = np.full(count, np.nan), np.full(count, np.nan)
         for kind in COMMAND_KINDS.values():
@@ -239,6 +240,8 @@ class _Tables:
         self._effect, self._is_named, self._seed = effect, is_named, seed
         numbers = wanted(effect) * is_named
         before = np.cumsum(numbers) - numbers
+        # In the order of the blocks: the one that exceeds the total gets what is left, those after it
+        # nothing.
         self._allotted = np.clip(MOST_PARTICLES - before, 0, numbers).astype(np.int64)
 
     def _rows(self, opcode: int, *, is_drawn: bool = True) -> tuple[Indices, Rows]:
@@ -262,6 +265,7 @@ class _Tables:
                 plays &= rows["shape"] < SHAPES
             block, rows = block[plays], rows[plays]
             blocks.append(block)
+            # A glow and a dome begin with the fields of a sprite; what they have behind these is read apart.
             records.append(np.array(rows[fields], COMMAND_KINDS[SPRITE].record.dtype))
             reaches.append(rows["reach"].astype(np.float64) if opcode == GLOW else np.full(len(rows), np.nan))
         block = np.concatenate(blocks)
@@ -284,6 +288,7 @@ class _Tables:
         dtype = COMMAND_KINDS[BURST].record.dtype
         blocks, rows = (
             np.concatenate([it[0] for it in found]),
+            # Bursts and debris have one layout (spec/fxid.md 5).
             np.concatenate([it[1].astype(dtype) for it in found]),
         )
         rows = rows[np.argsort(blocks)]
@@ -292,13 +297,17 @@ class _Tables:
         blocks, rows = blocks[plays], rows[plays]
         counts = self._allotted[blocks]
         row = np.repeat(np.arange(len(rows)), counts)
+        # Counts 2 and 3 are particles 0 1 0 1 2.
         particle = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
         draws = drawn(mixed(self._seed, blocks[row], particle), DRAWS)
         life = rows["life"].astype(np.float64)
+        # In float64: the product of two words need not fit 32 bits.
         whole = rows["count_0"].astype(np.float64) * rows["count_1"]
         return BurstParticles(
             blocks[row],
             particle,
+            # Particle k of N starts at (1 - life) k / N, so that the last one just ends with the window
+            # [ours] (effects.md 11).
             (1 - np.minimum(1, life[row])) * particle / np.maximum(whole[row], 1),
             life[row],
             rows["phase_rate"].astype(np.float64)[row],

@@ -120,6 +120,8 @@ class EffectClock:
         if self.has_steps or not self.flags & EffectFlag.PING_PONG or self.flags & EffectFlag.JITTER:
             return False
         is_product = self.flags & EffectFlag.TIMES_AGE != 0
+        # The age at which the time before the turn is 0.5: age * age is at the root of it, (1 - age) * age
+        # never, as it is 0.25 at most, and a value v times the age at 0.5 / v.
         turn = np.inf
         if self.mode in (AGE, FRACTION):
             turn = 0.5**0.5 if is_product else 0.5
@@ -156,6 +158,7 @@ def held(mode: int, value: float, last: float) -> float:
 
 def updates_before(seconds: Reals) -> npt.NDArray[np.int64]:
     """The number of the game's last update, ten a second, at seconds (n,)."""
+    # Rounded for the same reason as in `updates`: 2899.9999999999995 ms are update 29.
     return np.minimum(np.floor(np.round(seconds * 1000, 6) / 100), LATEST).astype(np.int64)
 
 

@@ -81,6 +81,8 @@ class EffectChannel:
         jitter = f"{name}_jitter"
         has_jitter = jitter in (rows.dtype.names or ())
         exponents = rows[f"{name}_exponents"].astype(np.float64).ravel()
+        # Powers are only made where they change something: in the game 3518 of 3571 positions and 3300 of as
+        # many sizes have the exponents 1 (effects.md 13).
         bent = np.flatnonzero(exponents != 1)
         spreads = rows[jitter].astype(np.float64).reshape(-1, AXES) if has_jitter else np.zeros_like(low)
         return cls(low, high, spreads, bent, exponents[bent])

@@ -79,6 +79,7 @@ def _faults_of(effect: Effect, kind: CommandKind, rows: Rows) -> Iterator[Diagno
         len(floats), len(rows)
     )
     for number, field in enumerate(floats):
+        # One finding for a block, at its first such field.
         is_first = is_broken[number] & ~is_broken[:number].any(axis=0)
         yield from _warning("FX01", field.name).in_rows(of_all(is_first), not_finite)
     if kind.has_window:
@@ -130,6 +131,7 @@ def wanted(effect: Effect) -> npt.NDArray[np.float64]:
         elif "ring" in names or "most_pieces" in names:
             most = rows["ring" if "ring" in names else "most_pieces"]
             numbers[where] = np.where(most < SIGNED, most, 0.0)
+        # Sprites, glows and domes are one each; lights, sounds and points draw nothing.
         elif "size_low" in names:
             numbers[where] = 1
     return numbers

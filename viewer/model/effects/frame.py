@@ -15,6 +15,7 @@ from viewer.model.effects.chance import Reals
 
 STREAK, FIXED = 1, 2
 """Sprite modes besides the billboard, which any other mode is."""
+# Rounded, the product of a streak and the view along it is not exactly 0.
 _TINY: Final = 1e-12
 
 
@@ -107,6 +108,7 @@ def bases(modes: npt.NDArray[np.int64], eye: Reals, q: Reals, d: Reals) -> tuple
         x[is_streak], y[is_streak], z[is_streak] = along, m, cross(along, m)
     if is_fixed.any():
         along, is_there = d[is_fixed], np.isfinite(z[is_fixed])
+        # Nothing when the eye is on the sprite, of any mode (effects.md 7).
         x[is_fixed] = np.where(is_there, side(along), np.nan)
         y[is_fixed], z[is_fixed] = cross(along, side(along)), along
     return x, y, z

@@ -60,6 +60,7 @@ class EffectSprites:
 
     def rows(self, chosen: Indices) -> EffectSprites:
         """Some of the sprites, by their indices."""
+        # All of them in their order: nothing has to be copied.
         if len(chosen) == len(self) and (chosen == np.arange(len(self))).all():
             return self
         return EffectSprites(

@@ -32,6 +32,7 @@ from viewer.model.effects.moment import (
     EffectSprites,
 )
 
+# In place of a range that is not above 0 (effects.md 6, type 1).
 LEAST_RANGE: Final = 0.01
 LAST_PHASE: Final = 0.99
 """The phase of particles whose material has ended."""
@@ -159,6 +160,8 @@ class EffectProgram:
     def turning_frame(self, inputs: EffectInputs) -> EffectFrame:
         """The instance space of streams: its axes have unit length before they are scaled."""
         frame = self.frame(inputs)
+        # Particles only turn with the attach point; how large they are says the size asked for (effects.md 6,
+        # type 8).
         lengths = np.linalg.norm(np.array(inputs.axes), axis=1)
         return EffectFrame(frame.axes / np.where(lengths == 0, 1, lengths)[:, None], frame.origin)
 
@@ -202,6 +205,8 @@ class _Player:
         is_glow = ~np.isnan(sprites.reach)
         if is_glow.any():
             block, reach = sprites.block[is_glow], sprites.reach[is_glow]
+            # p' = min(1, p * length(e) / reach): at 300 of 500 units .8 becomes .48, so that a glow keeps its
+            # size on screen (effects.md 6).
             far = self.progress[block] * np.linalg.norm(self._eye) / reach
             self.progress[block] = np.nan_to_num(np.minimum(1, far))
 
@@ -289,6 +294,7 @@ class _Player:
         origin = np.array(self._inputs.origin)
         start = origin if self._inputs.target is None else np.array(self._inputs.target)
         length = float(np.linalg.norm(origin - start))
+        # Segments of 50 along 430 units are 8 pieces of 53.75 each (effects.md 12).
         pieces = np.nan_to_num(np.floor(length / table.segment[rows]), posinf=0, neginf=0)
         pieces = np.minimum(np.maximum(pieces, 1), np.maximum(table.most_pieces[rows], 1)).astype(np.int64)
         repeat = np.nan_to_num(length / pieces / table.repeat[rows], posinf=0, neginf=0)
@@ -356,5 +362,6 @@ def _fraction(x: Reals) -> Reals:
 
 def burst_phase(age: Reals, rate: Reals) -> Reals:
     """The phase of particles of bursts, (n,)."""
+    # A rate of -1, on 350 of the game's, gives a negative phase, which is held at key 0 (effects.md 6).
     phase = np.where(rate <= 1, age / rate, _fraction(age * rate))
     return np.where(phase >= 1, LAST_PHASE, np.where(phase > 0, phase, 0.0))

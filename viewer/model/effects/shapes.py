@@ -62,6 +62,7 @@ def dome(shape: int, *, is_faceted: bool) -> EffectShape:
     a = (np.arange(rings + 1) * np.pi / 2 / rings)[:, None]
     points = np.stack(np.broadcast_arrays(np.sin(a) * np.sin(b), np.sin(a) * np.cos(b), np.cos(a)), -1)
     corners, uv = [], []
+    # A triangle at the pole and a quad for each further ring: 8 x 3 are 40 triangles.
     for segment in range(around):
         corners.append(np.array([points[0, 0], points[1, segment], points[1, segment + 1]]))
         uv.append(np.array([(0.5, LAST), (0.0, 0.0), (LAST, 0.0)]))

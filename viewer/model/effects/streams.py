@@ -68,6 +68,8 @@ def particles(
     number = np.arange(max(0, sent - min(ring, most)) if interval > 0 else sent, sent)
     since = seconds - last
     with np.errstate(all="ignore"):
+        # A particle lives as long as the ring takes to come round: ring intervals. The newest has been out
+        # since `last`.
         age = (sent - 1 - number) / ring + since / np.float64(interval * ring)
     number = number[(age >= 0) & (age <= 1)]
     age = age[(age >= 0) & (age <= 1)]
@@ -112,11 +114,14 @@ class _History:
         """What it has emitted after a number of updates, at least 1."""
         first = len(self._known)
         if count > first:
+            # A second ahead, so that playing on does not replay update by update.
             moments = np.arange(first, count + UPDATES) / UPDATES
             self._known += _replayed(*self._made_of, moments, self._known[-1] if first else NOTHING)
         return self._known[count - 1]
 
 
+# Keyed by the blocks themselves, the row and all that the clock is made of: another seed, mode or value is
+# another history.
 _history = lru_cache(KEPT)(_History)
 
 
@@ -149,6 +154,8 @@ def _due(last: float, interval: float, now: float, ring: int) -> tuple[int, floa
     """How many particles leave at an update, and when the last of them did."""
     if interval <= 0:
         return 0, last
+    # Adding up thousands of intervals one by one would take long, and the sums differ in their last digits
+    # alone.
     due = (now - last) / interval
     if due > FEW:
         sent = int(min(due, ring))

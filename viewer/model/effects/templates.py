@@ -36,6 +36,7 @@ _BURST: Final[Values] = _DRAWN | {
     "life": 1.0, "phase_rate": 1.0, "count_0": 4, "count_1": 4, "position_jitter": (2.0, 2.0, 2.0)
 }  # fmt: skip
 USUAL: Final[Mapping[int, Values]] = {
+    # Kind 5 is that of 416 of the game's 618 lights, attenuation (0, 1, 0) that of 447 (effects.md 6).
     LIGHT: {
         "mode": 5, "window_end": 1.0, "direction_start": X, "direction_end": X, "range_start": 5.0,
         "color_start": (1.0, 0.8, 0.5, 1.0), "color_end": (1.0, 0.8, 0.5, 1.0), "range_end": 5.0,
@@ -156,6 +157,7 @@ TEMPLATES: Final[Mapping[TemplateName, EffectTemplate]] = MappingProxyType({
                      "size_low": _all(0.4), "size_high": _all(1.6), "size_jitter": _all(0.6)}),
         ),
     ),
+    # Two half balls of opposite direction are a ball, as 122 domes of the game are (effects.md 6).
     TemplateName.DOME: EffectTemplate(
         _PULSE,
         tuple(

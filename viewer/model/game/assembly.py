@@ -36,6 +36,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
 from viewer.translation import _, translated
 
+# The letters of a type as a word, the first in its lowest byte (spec/nres.md 1.2).
 EXTERNAL: Final = int.from_bytes(b"EXTO", "little")
 """Type of the registry entries whose parts the game draws."""
 INTERNAL: Final = int.from_bytes(b"INTO", "little")
@@ -120,6 +121,7 @@ def matrices_at(parts: Sequence[MountedPart], poses: Mapping[int, Pose]) -> tupl
     poses
         By component; a part without one, and all that hangs on it, has no place.
     """
+    # Components are stored depth first: each comes after its parent.
     placed: list[Doubles | None] = []
     for part in parts:
         own, above = poses.get(part.component), poses.get(part.parent)
@@ -158,6 +160,8 @@ class _Assembly:
     def __init__(self, store: FileStore, game: Game, requested: ReadingChoice) -> None:
         self._store, self._game, self._requested = store, game, requested
         self._names = PartNames.of(store, game.path)
+        # By folded key and by address: a unit has many parts of one kind, each of which is looked up and read
+        # once. Both go with the assembly.
         self._found: dict[bytes, MountedPart] = {}
         self._models: dict[Address, _PartModel | str] = {}
 
@@ -171,6 +175,8 @@ class _Assembly:
         part = replace(self._found[fold(key)], component=component, parent=above, key=decode(key))
         if parent is None:
             place = None if part.model is None else np.eye(4)
+            # A root that is an object of its own, such as a building, has another type than EXTO and is
+            # drawn; a part that lies inside is not.
             is_drawn = place is not None and self._type_of(key) != INTERNAL
             return replace(part, matrix=place, is_drawn=is_drawn)
         part = self._on_socket(part, parent, int(row["attachment"]), int(row["class_id"]) in ON_NODE)
@@ -217,6 +223,8 @@ class _Assembly:
         above = None if parent.model is None else self._known(parent.model)
         if not isinstance(above, _PartModel):
             return replace(part, problem=part.problem or _("what it hangs on has no model"))
+        # A slot of the parent's controller has a number too: only a node that is a socket is taken for it, as
+        # a guess.
         if not 0 <= number < len(above.world) or not (is_node or number in above.sockets):
             return replace(part, problem=part.problem or _("it hangs on no node of its parent's model"))
         name = above.names[number] if number < len(above.names) else ""
@@ -234,6 +242,7 @@ class _Assembly:
 def _undone(local: Doubles) -> Doubles:
     """The inverse of a turn and a shift, (4, 4)."""
     made = np.eye(4)
+    # The transpose is the inverse of a rotation: keys have no scale.
     made[:3, :3] = local[:3, :3].T
     made[:3, 3] = -made[:3, :3] @ local[:3, 3]
     return made

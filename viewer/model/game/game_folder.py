@@ -90,6 +90,7 @@ def find(
     if given is not None:
         return GameSource(given, GameOrigin.GIVEN)
     own = real_path(path).parent
+    # The path itself first, which may be a folder.
     found = _nearest(library, (path, own, *own.parents))
     if found is not None:
         return GameSource(found, GameOrigin.BESIDE if found == own else GameOrigin.ABOVE)
@@ -110,6 +111,8 @@ def around(library: FileStore, path: Path) -> Path | None:
 def _nearest(library: FileStore, paths: Iterable[Path]) -> Path | None:
     """The first of some folders with the game's materials, or else with another library."""
     folders = [CaselessFolder(path, library) for path in paths]
+    # All folders for the materials, then all of them again for any library: a stray library does not hide the
+    # game above it.
     requested = ((MATERIALS,), LIBRARIES)
     found = (folder.path for names in requested for folder in folders if _holds_any(folder, names))
     return next(found, None)

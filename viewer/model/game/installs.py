@@ -132,6 +132,7 @@ def spots_of(computer: Computer) -> Iterator[InstallLocation]:
 
 def _linux(computer: Computer) -> Iterator[InstallLocation]:
     home = computer.home
+    # By the XDG base directories, which a variable may move; an empty variable counts as none.
     data = computer.variables.get("XDG_DATA_HOME") or f"{home}/.local/share"
     config = computer.variables.get("XDG_CONFIG_HOME") or f"{home}/.config"
     apps = f"{home}/.var/app"
@@ -167,6 +168,7 @@ def _linux(computer: Computer) -> Iterator[InstallLocation]:
     yield InstallLocation(Launcher.CROSSOVER, _PREFIX, f"{home}/.cxoffice/*")
     for prefix in (f"{home}/.wine", f"{data}/wineprefixes/*", f"{home}/.PlayOnLinux/wineprefix/*"):
         yield InstallLocation(Launcher.WINE, _PREFIX, prefix)
+    # Where desktops mount: /run/media/USER/DISC, /media/USER/DISC, and older ones /media/DISC.
     for disc in ("/media/*", "/media/*/*", "/run/media/*/*", "/mnt/*"):
         yield InstallLocation(Launcher.DISC, _DISC, disc)
 
@@ -192,6 +194,7 @@ def _macos(home: str) -> Iterator[InstallLocation]:
 
 
 def _windows(variables: Mapping[str, str]) -> Iterator[InstallLocation]:
+    # ProgramW6432 is the folder of 64-bit programs, which a 32-bit one is not told as ProgramFiles.
     named = (variables.get(name) for name in ("ProgramFiles(x86)", "ProgramW6432", "ProgramFiles"))
     programs = dict.fromkeys([*filter(None, named), "C:/Program Files (x86)", "C:/Program Files"])
     for folder in programs:
@@ -221,9 +224,13 @@ DEEPEST: Final = 2
 
 _LIBRARIES: Final = frozenset({"material.lib", "material.lib0"})
 """The library of materials, also of the first edition, in lower case."""
+# ``Parkan Iron Strategy`` from Steam, ``Parkan - Iron Strategy`` from GOG (spec/field-notes.md 8): only
+# letters and digits are compared.
 _NAME: Final = "ironstrategy"
 _NOT_LETTERS: Final = re.compile(r"[^a-z0-9]")
+# Two forms of `libraryfolders.vdf`: ``"path" "D:\\Games"``, and in older ones ``"1" "D:\\Games"``.
 _STEAM_LIBRARY: Final = re.compile(r'"(?:path|\d+)"\s+"((?:[^"\\]|\\.)*)"')
+# JSON of Heroic and YAML of Lutris: the quotes are there or not.
 _ANY_NAME: Final = re.compile(r'"?(?:install_path|prefix|exe|working_dir)"?\s*:\s*"?([^"\r\n]+)"?')
 
 
@@ -255,6 +262,8 @@ def find(computer: Computer, tree: FolderListing) -> tuple[Install, ...]:
     for spot in spots_of(computer):
         for folder, launcher in search.games_at(spot):
             for game in search.with_libraries(folder):
+                # By the path without links: two launchers may lead to one folder, and the first, more likely
+                # one stays.
                 found.setdefault(tree.real(game), Install(str(game), launcher))
     return tuple(found.values())
 
@@ -298,6 +307,7 @@ class _Search:
         names = self._names(folder)
         if any(name.lower() in _LIBRARIES for name in names):
             yield folder
+        # From a folder with the name of the game downwards, in which folders have any name.
         elif depth and (is_game_name(folder.name) or depth < DEEPEST):
             below = (game for name in names for game in self.with_libraries(folder / name, depth - 1))
             yield from islice(below, 1)
@@ -327,6 +337,7 @@ class _Search:
             for file in self._expanded(root, (part, "libraryfolders.vdf"))
             for path in self._paths_in(_STEAM_LIBRARY, file)
         ]
+        # Its own folder is a library as well, which its list need not name.
         for library in dict.fromkeys([root, *named]):
             for folder in self._expanded(library, ("steamapps", "common")):
                 yield from self._of_games(folder, Launcher.STEAM)
@@ -346,12 +357,14 @@ class _Search:
             yield from self._of_prefix(path, launcher)
 
     def _paths_in(self, pattern: re.Pattern[str], file: PurePath) -> list[PurePath]:
+        # Both formats write a backslash twice.
         texts = (text.replace("\\\\", "\\").strip() for text in pattern.findall(self._tree.text(file)))
         return [path for path in map(self._path_type, texts) if path.is_absolute()]
 
     def _names(self, folder: PurePath) -> Sequence[str]:
         key = str(folder)
         if key not in self._listed:
+            # No further folder is listed then, so that a search of a large disc ends.
             if len(self._listed) >= MOST_LISTED:
                 return ()
             self._listed[key] = sorted(self._tree.names(folder)[:MOST_NAMES])

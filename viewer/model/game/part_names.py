@@ -60,6 +60,8 @@ class PartNames:
         self._by_model: dict[tuple[bytes, bytes], PartName] = {}
         for key, references in models.items():
             for it in references:
+                # Under two keys: with its archive, and for a model that is a file of its own. Of several
+                # parts with one model the first one names it.
                 for archive in (fold(it.archive.strip()), b""):
                     self._by_model.setdefault((archive, _plain(it.resource)), named[key])
 
@@ -70,6 +72,7 @@ class PartNames:
             return NO_NAMES
         path = folder.absolute()
         revisions = CaselessFolder(path, library).revisions((NAMES, REGISTRY))
+        # Kept by folder; made again when one of both files has another revision.
         return library.shared((cls, path), revisions, lambda: cls._of(Game(path, library)))
 
     @classmethod
@@ -78,6 +81,7 @@ class PartNames:
         library = game.folder.library
         files = [it for it in map(game.folder.file, (NAMES, REGISTRY)) if it and not library.has(it)]
         found = cls._read(game)
+        # The names are kept, not the bytes of the archives that they come from.
         for path in files:
             library.forget(path)
         return found
@@ -114,6 +118,7 @@ class PartNames:
         suffix = b"" if own in (REGISTRY, NAMES) else MODEL_SUFFIX
         here = {model: name for (holder, model), name in self._by_model.items() if holder == own}
         found: dict[int, PartName] = {}
+        # What the registry says of this archive goes over a key that only sounds like the model.
         for stem, name in {**self._by_key, **(here if suffix else {})}.items():
             index = container.find(stem + suffix)
             if index is not None:

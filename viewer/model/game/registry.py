@@ -35,6 +35,7 @@ WEAR_SUFFIX: Final = b".wea"
 PLAN_SUFFIX: Final = b".bas"
 NEIGHBORS: Final = (WEAR_SUFFIX, b".ctl", b".ndp", b".cpt", PLAN_SUFFIX)
 """Suffixes of the payloads that belong to the model with the same stem."""
+# As the reader of spec/objects.md 2 has it.
 MAX_DEPTH: Final = 32
 """Maximum depth of inheritance between objects."""
 MAX_REFERENCES: Final = 256
@@ -103,6 +104,7 @@ class Registry:
 
     def references(self, index: int) -> tuple[ObjectReference, ...]:
         """The stored references of an entry; empty if it cannot be read."""
+        # Kept as long as the registry: parents are expanded again for each object that inherits from them.
         if index not in self._references:
             try:
                 pairs = objects.decode(self.archive.payload(index)).pairs
@@ -149,6 +151,7 @@ class _Walk:
             yield reference
         elif parent is not None and (parent in path or len(path) > MAX_DEPTH):
             self.is_lost = True
+        # A parent that is reached on two ways gives its references once.
         elif parent is not None and parent not in self._seen:
             self._seen.add(parent)
             for inherited in self.registry.references(parent):
@@ -183,6 +186,8 @@ class Game:
     def archive(self, name: bytes) -> Container | None:
         """The archive of a name, or None if there is no readable one."""
         key = fold(name.strip())
+        # By folded name, also for those that are missing, and as long as this object, which is made anew when
+        # files change.
         if key not in self._archives:
             path = self.folder.file(key)
             try:
@@ -315,6 +320,7 @@ def existing(game: Game, reference: ObjectReference, own: Item | None = None) ->
     game; what is missing in it is looked up in the game.
     """
     path = game.folder.file(reference.archive.strip())
+    # The archive at hand first: a copy outside the game goes with its own entries.
     places = [(own.address, own.container)] if own else []
     if path is not None:
         places.append((Address(path), game.archive(reference.archive)))

@@ -35,4 +35,5 @@ def sky_title(sky: Address) -> str:
     is_missions = [fold(os.fsencode(it)) == fold(MISSIONS) for it in folders]
     if sky.entries or True not in is_missions:
         return sky.name
+    # Behind the last folder of that name: the game itself may lie below another one.
     return "/".join(folders[len(folders) - is_missions[::-1].index(True) :]) or sky.name

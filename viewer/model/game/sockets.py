@@ -16,6 +16,7 @@ from viewer.model.store.file_store import FileStore
 
 GUN: Final = "e_gun_"
 """How the keys of guns begin; two letters follow, the size and the kind, as at the end of a socket tag."""
+# Right sockets take central and left guns as well, as counted on 865 of 865 guns (spec/field-notes.md 2).
 _KINDS: Final[Mapping[str, str]] = {"r": "rcl"}
 """The kinds of guns that a socket of a kind takes, if more than its own."""
 
@@ -31,6 +32,7 @@ class FittingPart(NamedTuple):
 def fits(tag: str, key: str) -> bool:
     """Tell whether the part of a key fits a socket: the tag begins its key, or it is a gun of that kind."""
     tag, key = tag.casefold(), key.casefold()
+    # ``universal_mr`` takes ``e_gun_mr``, ``e_gun_mc`` and ``e_gun_ml``.
     size, kind = tag[-2:-1], tag[-1:]
     guns = (f"{GUN}{size}{it}" for it in _KINDS.get(kind, kind))
     return bool(tag) and (key.startswith(tag) or any(map(key.startswith, guns)))

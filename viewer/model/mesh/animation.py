@@ -154,6 +154,7 @@ class Animation:
         if self._map_start[node] == NONE:
             return range(last, last + 1)
         before = int(self._fallback[node - 1]) if node else NO_KEY
+        # In a damaged pool the key before may be behind: then the node has its own last key alone.
         return range(before + 1 if before < last else last, last + 1)
 
     @cached_property
@@ -224,6 +225,8 @@ class Animation:
 
     def _kept(self, numbers: tuple[int, ...], frames: Indices) -> tuple[Indices, Segments]:
         """The segments of some nodes, by default all, in their frames; those asked for last are kept."""
+        # By nodes and frames, not by times: all times of a frame are in one segment. Dropped all together
+        # when there are too many.
         key = numbers, frames.tobytes()
         known = self._known.get(key)
         if known is None:
@@ -250,6 +253,7 @@ class Animation:
         start = self._map_start[nodes]
         rows = np.flatnonzero((start != NONE) & (frames < self.frame_count))
         words = self._map[start[rows] + frames[rows]].astype(np.int64)
+        # A word that is not below the fallback key stands for that key (spec/animation.md 4).
         is_active = words < self._fallback[nodes[rows]]
         return rows[is_active], self._segments_from(words[is_active])
 
@@ -276,6 +280,8 @@ class Animation:
         alpha = (times - segments.before) / segments.length
         key = fallback.copy()
         key[rows] = segments.left
+        # Equal, not close: at the time of a key the game shows the stored key, bit by bit
+        # (spec/animation.md 4). Of two keys at one time the left one stays.
         is_end = times == segments.after
         if is_end.any():
             is_end &= times != segments.before
@@ -288,6 +294,7 @@ class Animation:
 
     def _mixed(self, key: Indices, rows: Indices, segments: Segments, alpha: Floats) -> tuple[Floats, Floats]:
         """Positions and quaternions of keys (n,); of some `rows` at fractions of their segments, unless 0."""
+        # Fraction 0 is a stored key, which arithmetic must not touch.
         moving = np.flatnonzero(alpha)
         if len(moving) == len(key):
             position, quaternion = segments.at(alpha)
@@ -331,6 +338,8 @@ class Animation:
             quaternion[nodes], position[nodes] = own.quaternion, own.position
         if moment.is_root_still and len(position) and self.skeleton.parents[0] == ROOT:
             position = position.copy()
+            # The pose walk of the game does this at the first node: the controller moves the body instead
+            # (spec/field-notes.md 3).
             position[0] = 0
         local = matrices(quaternion, position)
         world = self.skeleton.world_from_node(local)
@@ -339,6 +348,7 @@ class Animation:
     def _driven(self, driven: tuple[tuple[int, float], ...]) -> tuple[Indices, Sample]:
         """Some nodes, and their samples at times of their own; kept, as channels mostly stand still."""
         last = self._last_driven
+        # Only the last times are kept, as channels that stand still ask for the same ones in each frame.
         if last is None or last[0] != driven:
             numbers, given = zip(*driven, strict=True)
             nodes, times = np.array(numbers), np.array(given, np.float32)
@@ -363,6 +373,7 @@ class Animation:
         if not np.isfinite((time, time_b, weight)).all():
             words = "times {first} and {second}, weight {weight} are not all finite"
             raise UsageError(_(words, first=time, second=time_b, weight=weight))
+        # A = b < 1 and tA >= 0, B = b > 0 and tB >= 0 (spec/animation.md 4.1).
         uses_a, uses_b = weight < 1 and time >= 0, weight > 0 and time_b >= 0
         if not (uses_a or uses_b):
             words = "nothing to blend: times {first} and {second}, weight {weight}"

@@ -70,4 +70,5 @@ def of_model(model: Model, requested: ReadingChoice) -> CellNames:
 def of_terrain(nodes: Rows) -> CellNames:
     """The names of a terrain by the slot matrices of its nodes; those of land.md if in doubt."""
     filled = (nodes["slots"] != NONE).any(axis=0)
+    # The coarse tiles are in the second word that is filled, wherever that is (spec/land.md 3).
     return TERRAIN_BY_LOD if filled[1, 0] and not filled[0, 1] else TERRAIN

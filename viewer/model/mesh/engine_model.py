@@ -76,6 +76,8 @@ _TABLES: Final = {
     0x38: tables.STREAM16,
 }
 """Where the loader keeps the start of each table."""
+# Eleven pairs of 8 bytes from 0x3C on, of which these are named: the last begins at 0x3C + 10 * 8 = 0x8C
+# (spec/msh.md 1).
 _STREAMS: Final = (
     (0x3C, tables.POSITIONS, 0),
     (0x44, tables.NORMALS, 0),
@@ -112,8 +114,10 @@ def _fields(model: Model) -> Iterator[EngineField]:
             model, offset, type_id, 0, _("The table as it is in the file."), tables.TABLES[type_id].name
         )
     slots = _("The slots of Res2, after its header of 0x8C bytes.")
+    # 0x04 points to Res2 with its header, 0x08 behind it.
     yield _pointer(model, 0x08, tables.SLOTS, HEADER.size, slots, "slots_pointer")
     for offset, type_id, shift in _STREAMS:
+        # Res16 is two streams of 4 bytes in rows of 8: `a` at 0, `b` at 4.
         name = tables.TABLES[type_id].name + (f"_{'ab'[shift // 4]}" if type_id == tables.STREAM16 else "")
         yield _pointer(model, offset, type_id, shift, _("A stream of the vertices."), f"{name}_pointer")
         yield _stride(model, offset + 4, type_id, f"{name}_stride")

@@ -50,6 +50,7 @@ class Arcs:
         """The arcs from quaternions (n, 4) to others."""
         q0, q1 = np.ascontiguousarray(q0), np.ascontiguousarray(q1)
         dot = np.einsum("ij,ij->i", q0, q1)
+        # q and -q are one rotation: the second is turned round for the shorter way.
         sign = np.where(dot < 0, np.float32(-1), np.float32(1))
         dot = np.abs(dot)
         is_linear = np.float32(1) - dot <= LINEAR_BELOW
@@ -66,6 +67,7 @@ class Arcs:
         if self.is_linear.any():
             w0 = np.where(self.is_linear, np.float32(1) - a, w0)
             w1 = np.where(self.is_linear, a, w1)
+        # Not normalised, as in the game: the length may be a little off 1 (spec/animation.md 4).
         result = w0 * self.first
         result += w1 * self.second
         return result

@@ -49,6 +49,7 @@ class Variant(StrEnum):
 
 def variant_of(archive: nres.Archive) -> Variant | None:
     """The variant, decided by the types present (spec/nres.md 6); None for a plain archive."""
+    # A model first: a container with faces as well as indices and batches is one.
     if archive.types >= tables.REQUIRED:
         return Variant.LEGACY24 if is_legacy(archive) else Variant.MODEL
     if archive.types >= tables.TERRAIN and tables.INDICES not in archive.types:
@@ -234,6 +235,8 @@ class Model:
     def _per_vertex(self, type_id: int, field: str) -> npt.NDArray[Any] | None:
         if not self.has(type_id):
             return None
+        # Tables of another length are an error (V09, V10), and the rest is drawn: what is missing is 0, what
+        # is too much is left out.
         stored: npt.NDArray[Any] = self._rows[type_id][field]
         if len(stored) >= self.vertex_count:
             return stored[: self.vertex_count]
@@ -322,6 +325,8 @@ class Model:
         attr1, attr2, attr3 = tables.attributes(
             entry.type_id, size, node_count=nodes_size // node_size, frame_count=frames
         )
+        # attr2 of nodes follows from nothing: on terrains it is the number of tiles across, on models
+        # unknown.
         return attr1, entry.attr2 if entry.type_id == tables.NODES else attr2, attr3
 
 

@@ -118,6 +118,7 @@ def trace(animation: Animation, node: int, time: float) -> PoseTrace:
     start, fallback = animation.map_start(node), animation.fallback(node)
     if fallback is None:
         return PoseTrace(time, shifted, frame, PoseSource.NO_KEY)
+    # As unsigned, a frame before the first one is beyond the last as well.
     row = None if start is None or frame_at(time) >= animation.frame_count else start + frame
     word = None if row is None else animation.word(row)
     if word is None or word >= fallback:
@@ -126,6 +127,7 @@ def trace(animation: Animation, node: int, time: float) -> PoseTrace:
         )
         return _at_key(animation, PoseTrace(time, shifted, frame, source, row, word, fallback, fallback))
     before, after = (np.float32(animation.times[key]) for key in (word, word + 1))
+    # Equal, without a tolerance, as in the game (spec/animation.md 4).
     if single in (before, after):
         key = word if single == before else word + 1
         return _at_key(
@@ -186,6 +188,8 @@ def _between(q0: np.ndarray, q1: np.ndarray, alpha: float, precision: type[np.fl
         w0, w1 = one - a, a
     else:
         angle = precision(acos(dot))
+        # The arc functions in double, their results rounded once: so the seeds tell to compare
+        # (spec/animation.md 4).
         w1 = precision(sin(a * angle)) / precision(sin(angle))
         w0 = precision(cos(a * angle)) - w1 * dot
     return tuple((w0 * q0 + w1 * (sign * q1)).tolist())

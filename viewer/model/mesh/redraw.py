@@ -13,6 +13,7 @@ from viewer.model.mesh.draw_builder import build, sound_bounds, with_bounds
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 
+# All that triangles depend on but positions, which they name by number: moved vertices share them.
 _RANGES: Final = (
     (NODES, ("slots",)),
     (SLOTS, ("tri_start", "tri_count", "batch_start", "batch_count")),
@@ -34,6 +35,7 @@ def rebuild(model: Model, before: Model, draws: Draws) -> Draws:
     is_same = counts[0] == counts[1] and model.variant is Variant.MODEL
     if not is_same or not all(_is_same(model.rows(it), before.rows(it), names) for it, names in _RANGES):
         return build(model)
+    # Bounds that cannot be used are measured on the vertices, and these may have moved.
     is_measured = not sound_bounds(before.slots).all()
     if _is_same(model.slots, before.slots, _BOUNDS) and not is_measured:
         return draws

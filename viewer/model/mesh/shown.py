@@ -249,6 +249,8 @@ class PartChooser:
         stage = LODS if choice.is_destroyed else choice.lod
         lod = np.minimum(stage, np.maximum(self.lods, 1) - 1)
         cell = _nearest_finer(self._filled, lod, choice.group)
+        # A node without a LOD in group 0, as those of own views are, has no number of LODs to stop at: it
+        # draws the one that is asked for, if it has it.
         if choice.lod > 0:
             own = _nearest_finer(self._filled, np.full_like(lod, choice.lod), choice.group)
             cell = np.where((self.lods == 0) & (own != NO_CELL), own, cell)
