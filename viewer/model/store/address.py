@@ -63,6 +63,8 @@ class Address(_Hashed):
     def given(cls, text: str) -> Address:
         """The address of a text that the user has typed; a file that exists needs no backslashes."""
         parts = text.split(SEPARATOR)
+        # The shortest path that exists is the file: with ``a.rlb`` there, ``a.rlb::b`` is an entry of it,
+        # even if a file has that name.
         for count in range(1, len(parts)):
             path = SEPARATOR.join(parts[: count + 1])
             if os.path.exists(SEPARATOR.join(parts[:count])):  # noqa: PTH110 false for odd names
@@ -87,6 +89,7 @@ class Address(_Hashed):
         if self == CURRENT:
             return ""
         path = _SEPARATORS.sub(lambda it: f"{it[1] * 2}\\{SEPARATOR}", str(self.path))
+        # ``old\`` in front of an entry is ``old\\::x``, as ``old\::x`` would be one name.
         backslashes = len(path) - len(path.rstrip("\\"))
         return SEPARATOR.join((path + "\\" * (backslashes if self.entries else 0), *self.entries))
 

@@ -61,6 +61,8 @@ def backup_of(target: Path, *, is_exact: bool = False) -> Backup:
 def _differs(backup: Path, target: Path) -> bool:
     """Whether two files differ, or cannot be compared."""
     try:
+        # By their bytes: `copy_to` gives a backup the time of the file, and one that is as long would pass
+        # for equal.
         return not filecmp.cmp(backup, target, shallow=False)
     except OSError:
         return True
@@ -76,6 +78,7 @@ def set_aside(path: Path) -> Path:
 
     Raises `OSError`, and `OutputError` if there is no name for it.
     """
+    # Also of a link that leads nowhere, which a rename would replace.
     kept = next(it for it in _names(path, DAMAGED_SUFFIX) if not os.path.lexists(it))
     return path.rename(kept)
 
@@ -114,5 +117,6 @@ def copy_to(target: Path, backup: Path) -> None:
 def take_back(target: Path, backup: Path) -> None:
     """Remove a backup that was made for nothing: of a file that was not replaced."""
     with suppress(OSError):
+        # Only while its bytes are still in the file as well.
         if not _differs(backup, target):
             backup.unlink()

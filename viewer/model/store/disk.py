@@ -82,6 +82,8 @@ class UnsavedFiles:
         """The unsaved bytes of others, with some of their own; they change independently."""
         files = cls()
         files._files = dict(others._files)
+        # One counter for both: their revisions stand in one cache, where a number used twice would give the
+        # bytes of the other.
         files._count = others._count
         for path, own in data.items():
             files.overlay(path, own)
@@ -94,6 +96,8 @@ class UnsavedFiles:
         """
         kept = memoryview(unchanging(data))
         revision = Revision(0, len(kept), next(self._count))
+        # A new dictionary each time: other threads see the state before or after, and `stamp` becomes another
+        # object.
         self._files = {**self._files, real_path(path): (revision, kept)}
         return revision
 
@@ -265,6 +269,7 @@ class PlainFolder:
         """The bytes of a file; raises `AddressError` if it is not a regular file or outside the folder."""
         path = self.path / name
         try:
+            # A name with ``..``, or that of a link to elsewhere.
             if path.resolve().parent != self.path.resolve():
                 raise AddressError("leads out of the folder", source=path)
             found = path.stat()
@@ -273,6 +278,7 @@ class PlainFolder:
             if found.st_size > self._room:
                 raise self._too_much()
             with path.open("rb") as file:
+                # A byte more than there is room for tells a file that has grown since it was measured.
                 data = read_at_most(file, self._room + 1)
         except (OSError, ValueError, RuntimeError) as error:
             raise AddressError(_("cannot be read: {reason}", reason=reason_of(error)), source=path) from error

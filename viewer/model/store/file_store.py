@@ -58,6 +58,7 @@ class _ReadFile:
 
     def again(self, revision: Revision, data: memoryview) -> _ReadFile:
         """The file as it was read later: what was derived from the same bytes is kept."""
+        # What was made of unsaved bytes is marked with `UNSAVED`, which only `adopt` takes off.
         is_of_disk = not self.revision.unsaved and not revision.unsaved
         is_same = is_of_disk and unchanging(self.data) == unchanging(data)
         return _ReadFile(revision, self.data, self.made) if is_same else _ReadFile(revision, data)
@@ -81,6 +82,8 @@ class FileStore:
     def __init__(self, *, unsaved: UnsavedFiles | None = None) -> None:
         self.unsaved = UnsavedFiles() if unsaved is None else unsaved
         self._disk = Disk(self.unsaved)
+        # By the path as it is written: links are not resolved for each reading. Files of another revision are
+        # read again where they are asked for.
         self._files: RecentlyUsed[Path, _ReadFile] = RecentlyUsed(
             MOST_FILES, CAPACITY, lambda file: len(file.data)
         )
@@ -88,6 +91,7 @@ class FileStore:
 
     def snapshot(self) -> FileStore:
         """A store for one reading, which queries each file and folder once and shares this store's cache."""
+        # The copy is shallow: both have the same caches.
         store = copy(self)
         store._disk = SnapshotDisk(self.unsaved)  # noqa: SLF001
         return store
@@ -211,6 +215,7 @@ class FileStore:
     def is_outdated(self, path: Path) -> bool:
         """Whether other bytes than the cached ones of a file are on the disk or laid over it now."""
         known = self._files.get(path)
+        # The same object, not equal bytes: a file that is read again with equal bytes keeps it (`again`).
         return known is not None and known.data is not self.file(path)
 
     def has(self, path: Path) -> bool:
@@ -277,6 +282,7 @@ class FileStore:
             return None
         requested = fold(os.fsencode(name))
         with contextlib.suppress(MshviewError):
+            # A folder of that name has no revision and is passed over.
             names = (other for other in self.names(path.parent) if fold(os.fsencode(other)) == requested)
             return next((file for other in names if self.revision(file := path.parent / other)), None)
         return None

@@ -40,6 +40,7 @@ def files_below(store: FileStore, paths: Iterable[Path], most: int) -> Iterator[
             below = [path / name for name in store.names(path)]
         except MshviewError:
             continue
+        # The next one is taken from the end: the last of the names goes in first.
         waiting += (
             it
             for it in reversed(below)
@@ -68,6 +69,7 @@ class CaselessFolder:
 
     def file(self, name: bytes) -> Path | None:
         """The file for a name of the game; a name may have subfolders but cannot leave the folder."""
+        # ``..`` and empty parts are in no listing, so that no name leads out of the folder.
         *folders, last = fold(name).replace(b"\\", b"/").split(b"/")
         folder: CaselessFolder | None = self
         for part in folders:

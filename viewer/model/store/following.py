@@ -61,6 +61,8 @@ def _of_entry(entry: Entry, made: Made, splices: Splices, rows: _Rows) -> tuple[
     if row is None or not inside:
         return row, made
     is_stored = isinstance(entry, nres.Entry) and not entry.is_damaged
+    # Packed bytes are another stream after the edit, and a splice over an edge of the entry has no place
+    # inside it.
     if not is_stored or inside[0].offset < start or inside[-1].end > end:
         return row, {}
     data = memoryview(bytes(rows.container.payload(row)))
@@ -97,6 +99,7 @@ class _Rows:
 def span_after(entry: Entry, splices: Splices) -> EntrySpan:
     """Where the bytes of an entry are after an edit."""
     # What is inserted exactly at its start comes before it, so it moves behind.
+    # Of 20 bytes at 100: 4 more at 100 give (104, 20), at 110 (100, 24), at 120 (100, 20).
     offset = entry.offset + sum(it.growth for it in splices if it.end <= entry.offset)
     return offset, stored_size(entry) + splice.growth(_splices_inside(entry, splices))
 
@@ -145,6 +148,7 @@ def entries_after(before: Bytes, after: Bytes, splices: Splices, entries: Entrie
     if row is None:
         return None
     rest = _inside(old, index, new, row, splices, entries[1:]) if len(entries) > 1 else ()
+    # As it was spelled, as long as that still leads to the entry.
     name = entries[0] if index_of(new, entries[0]) == row else spelling(new, row)
     return None if rest is None else (name, *rest)
 

@@ -100,6 +100,7 @@ def refuse_read_only(path: Path, target: Path, *, is_precious: bool) -> None:
     found = target.stat()
     if not stat.S_ISREG(found.st_mode) or (found.st_mode & _WRITABLE and os.access(target, os.W_OK)):
         return
+    # The owner may write: the file is not this user's, and no attribute would help.
     if found.st_mode & stat.S_IWUSR:
         raise OutputError("cannot be written: this user may not change it", source=path)
     command = f'attrib -r "{path}"' if IS_WINDOWS else f'chmod u+w "{path}"'

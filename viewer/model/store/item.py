@@ -130,6 +130,7 @@ class Item:
 
     def sibling_name(self, suffix: str) -> str:
         """The name with the same stem and another suffix."""
+        # ``#3`` has no stem; the name in the directory has.
         is_numbered = self.entry is not None and self.address.name.startswith("#")
         name = self.entry.text if self.entry and is_numbered else self.address.name
         return (name.rpartition(".")[0] or name) + suffix
@@ -195,6 +196,7 @@ def _payload(item: Item, container: Container, index: int, made: Made) -> memory
 def index_of(container: Container, entry: str) -> int | None:
     """The directory index of an entry in an address, or None."""
     if entry.startswith("#") and entry[1:].isdecimal():
+        # `int` refuses a text of thousands of digits with a `ValueError`.
         index = int(entry[1:]) if len(entry) <= _LONGEST_INDEX else None
         return index if index is not None and index < len(container.rows) else None
     with contextlib.suppress(ValueError):
@@ -213,5 +215,7 @@ def missing_entry(container: Container, entry: str) -> str:
 def spelling(container: Container, index: int) -> str:
     """The text of an entry in an address: its name if that finds this entry, else its directory index."""
     text = container.entry(index).text
+    # An address with such a name would be read as one of another entry: ``a::b`` as `b` in `a`, ``#3`` as row
+    # 3.
     is_plain = bool(text) and SEPARATOR not in text and not text.startswith("#")
     return text if is_plain and index_of(container, text) == index else f"#{index}"

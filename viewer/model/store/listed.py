@@ -66,6 +66,8 @@ def listed(store: FileStore, address: Address) -> ListedArchive | None:
             archive = nres.Archive.read(data)
             if len(archive.rows) * SPACING > revision.size:
                 return None
+            # The rows are a view of the bytes, and get their contents only now: the header alone says where
+            # they are.
             _fill(file, data, archive.directory_offset, archive.total_size)
             for start in archive.rows["data_offset"].tolist():
                 _fill(file, data, start, start + START)

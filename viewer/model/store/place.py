@@ -23,6 +23,7 @@ BYTES: Final = "bytes"
 # Texts: compiling these patterns takes long, and printing places needs none of them.
 _NAME: Final = r"[^\W\d]\w*"
 _NAMES: Final = rf"{_NAME}(?:\.{_NAME})*"
+# 18 digits fit an integer of 64 bits, 19 need not.
 _ROW: Final = r"\d{1,18}"
 _WITH_ROW: Final = rf"({_NAME}(?:(?:\[{_ROW}\])?\.{_NAME})*)\[((?:{_ROW})?)\](?:\.({_NAMES}))?"
 _WITHOUT_ROW: Final = rf"({_NAME})(?:\.({_NAMES}))?"
@@ -89,6 +90,7 @@ class Place:
     def __str__(self) -> str:
         spot = self.spot
         address = str(self.address)
+        # ``a: b`` alone would be read as the place `b` in `a`; written as ``a: b: `` it is the file again.
         is_alone = bool(address) and not spot and _BETWEEN not in address
         return address if is_alone else f"{address}{_BETWEEN}{spot}"
 

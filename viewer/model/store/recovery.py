@@ -119,6 +119,7 @@ def _undoable(records: Mapping[Path, Sequence[Exchange]]) -> Iterator[None]:
         for record in others:
             _begin(record, _Record(records[record], first))
         yield
+        # From here on the new files count.
         patiently(first.unlink)
         sync_folder(first.parent)  # it must not come back without the others
     except BaseException:
@@ -126,6 +127,7 @@ def _undoable(records: Mapping[Path, Sequence[Exchange]]) -> Iterator[None]:
             undo(first)
         raise
     finally:
+        # As long as it is there the old files count: the names that they have aside are still needed.
         if not first.exists():
             for record in records:
                 _end(record, records[record])
@@ -136,6 +138,7 @@ def _begin(record: Path, said: _Record) -> None:
     import json  # noqa: PLC0415 only needed for sets
 
     for it in said.exchanges:
+        # A second name: when the new file takes the first one, the old bytes stay under this.
         if it.aside:
             link_or_copy(record.with_name(it.name), record.with_name(it.aside))
     document = {
@@ -144,6 +147,7 @@ def _begin(record: Path, said: _Record) -> None:
         "others": [_relative(record, it) for it in said.others],
     }
     with temporary_file(record) as draft:
+        # Under its name there is a whole record or none: half of one would undo half of a set.
         draft.write(json.dumps(document).encode())
         draft.close()
         patiently(partial(draft.path.rename, record))
@@ -192,6 +196,7 @@ def _put_files_back(folder: Path, exchanges: Sequence[Exchange]) -> None:
             continue  # it was not replaced yet, or it is somebody else's by now
         if it.aside and (folder / it.aside).exists():
             patiently(partial((folder / it.aside).replace, folder / it.name))
+        # No file had this name before.
         elif now is not None and not it.aside:
             patiently((folder / it.name).unlink)
     sync_folder(folder)
@@ -211,6 +216,7 @@ def _read_if_there(record: Path) -> _Record:
 
 def _read(record: Path) -> _Record:
     """What a record says; nothing if it does not have the form of a record of this user and program."""
+    # A record says which files to replace: in a folder that others write to, theirs is not followed.
     if not _is_own(record.lstat()):
         return _Record()
     with record.open("rb") as file:

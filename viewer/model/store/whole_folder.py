@@ -59,6 +59,7 @@ def new_folder(path: Path, may_replace: Callable[[Path], bool] = lambda _: False
             yield temporary.path
             sync_folder(temporary.path)
             with locked([target.parent]):
+                # Once more: filling took its time, and now nobody else of this program writes here.
                 _check_free(path, target, may_replace)
                 refuse_open_files(path, target)
                 temporary.close()  # Windows renames no open folder

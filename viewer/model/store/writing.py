@@ -129,6 +129,7 @@ def write_files(files: Sequence[NewFile]) -> list[WrittenFile]:
     # A pipe or /dev/null cannot be replaced by a file of its name.
     if len(files) == 1 and is_device(files[0].path) and not files[0].has_backup:
         return [_written_to(files[0])]
+    # What can be refused is refused before the first byte is written.
     with ExitStack() as stack:
         found = []
         for file in files:
@@ -143,6 +144,7 @@ def write_files(files: Sequence[NewFile]) -> list[WrittenFile]:
         for it in found:
             with writing(it.file.path):
                 it.fill()
+        # After all bytes are on the disk: others wait for the comparison and the renames alone.
         stack.enter_context(locked(it.target.parent for it in found))
         for it in found:
             with writing(it.file.path):
@@ -236,6 +238,7 @@ def _is_written(path: Path, data: Bytes) -> bool:
     view = memoryview(data).cast("B")
     pieces = (view[at : at + PIECE] for at in range(0, len(view), PIECE))
     with path.open("rb") as file:
+        # Neither shorter nor longer.
         same = all(file.read(len(piece)) == bytes(piece) for piece in pieces)
         return same and not file.read(1)
 
