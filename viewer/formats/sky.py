@@ -189,12 +189,12 @@ class Keyframe:
 
     @property
     def hours(self) -> float:
-        """Its time of the day, hours."""
+        """The time of the day of a keyframe, hours."""
         return int(self.header["hour"]) + int(self.header["minute"]) / 60
 
     @property
     def names(self) -> tuple[bytes, ...]:
-        """The six names."""
+        """The six names, up to their NULs."""
         return tuple(map(_text, self.name_rows))
 
     @property

@@ -85,7 +85,7 @@ class Line:
 
     @property
     def size(self) -> int:
-        """Length, bytes."""
+        """The length of the line, bytes."""
         return self.record.size
 
     def text(self, field: str) -> bytes:

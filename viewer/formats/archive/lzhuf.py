@@ -44,7 +44,7 @@ class BitReader:
         self.is_exhausted = False
 
     def bit(self) -> int:
-        """The next bit."""
+        """The next bit; 0 after the end."""
         if self._left == 0:
             self.is_exhausted = self._cursor >= len(self._data)
             self._byte = 0 if self.is_exhausted else self._data[self._cursor]
@@ -81,7 +81,7 @@ class BitWriter:
             self._pending &= (1 << self._count) - 1
 
     def close(self) -> bytes:
-        """The bytes."""
+        """The bytes that were written; the bits missing from the last one are 0."""
         if self._count:
             self.write(0, 8 - self._count)
         return bytes(self._out)

@@ -176,7 +176,7 @@ class Archive:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Diagnostics."""
+        """The diagnostics of the container: its header, directory and payloads."""
         return tuple(_findings(self))
 
     @property

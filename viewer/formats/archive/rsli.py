@@ -228,7 +228,7 @@ class PackedLibrary:
         return HEADER.size + self.rows.nbytes, end
 
     def entry(self, index: int) -> PackedEntry:
-        """One entry."""
+        """The entry at an index of the directory."""
         return self.entries[index]
 
     def packed(self, index: int) -> memoryview:
@@ -239,7 +239,7 @@ class PackedLibrary:
         return self.data[entry.offset : entry.offset + entry.available]
 
     def unpack(self, index: int) -> Unpacked:
-        """Decode a payload.
+        """The decoded payload of an entry.
 
         Raises `FormatError` if its bytes are missing (R05), its method is unknown (R06) or its
         stated size is too large; of a stream that ends early or late the decoded part is returned (R07).

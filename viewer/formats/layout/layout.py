@@ -106,7 +106,7 @@ class Member:
         raise NotImplementedError
 
     def read(self, cursor: Cursor, it: Any) -> Any:
-        """What is at the cursor; raises `FormatError` if nothing after it can be read."""
+        """The value of this member at the cursor; raises `FormatError` if nothing after it can be read."""
         raise NotImplementedError
 
     def part(self, value: Any, start: int, it: Any) -> Part | None:
@@ -152,7 +152,7 @@ class Layout(Generic[T]):
         self._given = (*members, *(name for name in self.stated if name in attributes))
 
     def known(self, stated: Sequence[int]) -> dict[str, Any]:
-        """What is stated by name."""
+        """The stated numbers by name, with the defaults of those that are not given."""
         return {**self.stated, **dict(zip(self.stated, stated, strict=False))} if self.stated else {}
 
     def read(self, cursor: Cursor, **known: Any) -> T:

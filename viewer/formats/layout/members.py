@@ -63,7 +63,7 @@ class Single(Member):
         return self.record.size if self.size is None else self.size(it)
 
     def read(self, cursor: Cursor, it: Any) -> np.void | None:
-        """The record."""
+        """The record at the cursor; None if it is optional and absent."""
         size = self.stored_size(it)
         data: Bytes = cursor.data[cursor.start :]
         if self.is_optional and (cursor.is_broken or not self._is_there(data, it)):
@@ -163,7 +163,7 @@ class Array(Member):
         return self.record.name
 
     def read(self, cursor: Cursor, it: Any) -> Rows:
-        """The records."""
+        """The records from the cursor on: the stated number, or as many as fit."""
         size = self.record.size if isinstance(self.record, Record) else self.record.size(it)
         # At least 1, as a record of a varying length may have no bytes.
         available = 0 if cursor.is_broken else cursor.left // max(size, 1)
@@ -235,7 +235,7 @@ class RawBytes(Member):
     is_optional: bool = True
 
     def read(self, cursor: Cursor, it: Any) -> bytes:
-        """The bytes."""
+        """The bytes from the cursor on, up to the stated size or the end."""
         end = len(cursor.data) if self.size is None else cursor.start + self.size(it)
         data = bytes(cursor.data[cursor.start : end])
         cursor.start = end

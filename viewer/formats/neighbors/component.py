@@ -202,7 +202,7 @@ class ControllerComponent:
 
     @property
     def size(self) -> int:
-        """Its length, bytes."""
+        """The length of the component in the file, bytes."""
         return self.header.nbytes + self.driven.nbytes + self.label_row.nbytes
 
     @property
@@ -265,7 +265,7 @@ class ControllerComponent:
 
     @property
     def takes_motion(self) -> bool:
-        """Whether it drives channels by how the object moves."""
+        """Whether the component drives channels by how the object moves."""
         flags = int(self.header["flags"])
         selectors = (self.value_input,) if self.value_input else (flags >> 8 & 0xFF, flags >> 16 & 0xFF)
         return self.steers_itself and any(it in _MOVED for it in selectors)

@@ -191,7 +191,7 @@ class Control:
 
 
 def _findings(control: Control) -> Iterable[Diagnostic]:
-    """What is wrong with what was read."""
+    """The diagnostics of a controller that was read."""
     yield from _infinite(control)
     count = len(control.channels)
     for index, it in enumerate(control.components):

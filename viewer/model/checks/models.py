@@ -96,7 +96,7 @@ def _small(payload: Payload | None) -> Model | None:
 
 
 def _of_wear(payload: Payload, model: Model) -> list[Diagnostic]:
-    """What is wrong with the wear tables next to a model."""
+    """The diagnostics of the wear tables next to a model."""
     if model.variant is Variant.TERRAIN:
         return [*_terrain_wear(payload.around), *_selected_by_faces(payload, model)]
     return _selected_rows(payload, model)

@@ -52,7 +52,7 @@ def of_wear(table: wear.Wear, game: Game) -> Iterator[Diagnostic]:
 
 
 def _missing(rows: Sequence[wear.Row], library: bytes, instead: str, game: Game) -> dict[int, str]:
-    """What is said of rows that name what a library does not have."""
+    """The message of each row whose name is not in a library, by row."""
     words = "{name!r} is not in {library}; {instead}"
     return {
         index: _(words, name=decode(row.name), library=decode(library), instead=instead)

@@ -33,7 +33,7 @@ class Rules(Generic[_Joined]):
         self.all: list[Callable[[_Joined], Findings]] = []
 
     def rule(self, rule: Callable[[_Joined], Findings]) -> Callable[[_Joined], Findings]:
-        """Declare a rule."""
+        """Declare a function as the next rule; a decorator."""
         self.all.append(rule)
         return rule
 

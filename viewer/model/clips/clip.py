@@ -152,12 +152,12 @@ class Channel:
 
     @property
     def inverts(self) -> bool:
-        """Whether it plays from the last frame to the first."""
+        """Whether the channel plays from the last frame to the first."""
         return bool(self.flags & 0x02)
 
     @property
     def is_driven(self) -> bool:
-        """Whether the game drives it; otherwise the node follows the body until somebody sets the value."""
+        """Whether the game drives it; else the node follows the body until somebody sets the value."""
         return not self.flags & 0x04
 
     @property
@@ -172,7 +172,7 @@ class Channel:
 
     @property
     def plays_material(self) -> bool:
-        """Whether it plays the material of its node, which does not move: a belt."""
+        """Whether the channel plays the material of its node, which does not move: a belt."""
         return bool(self.flags & 0x10)
 
     def held(self, value: float) -> float:

@@ -145,7 +145,7 @@ def _pair(frames: list[float]) -> Frames | None:
 
 
 def channels(decoded: Control) -> tuple[Channel, ...]:
-    """The channels."""
+    """The channels of a controller, at most `MOST`."""
     names = ("node", "first", "last", "initial", "rate", "span", "flags")
     rows: list[list[Any]] = [decoded.channels[:MOST][name].tolist() for name in names]
     return tuple(Channel(index, *row) for index, row in enumerate(zip(*rows, strict=True)))

@@ -113,7 +113,7 @@ def _archive(store: FileStore, address: Address, *, with_models: bool) -> nres.A
 
 
 def _identity(archive: nres.Archive, index: int) -> Hashable:
-    """What is checked of an entry: its bytes, with what the directory says of them."""
+    """The key of an entry's checks: its bytes, and its row of the directory without the name."""
     entry = archive.entry(index)
     # By content, not by name or place: an entry that was renamed or moved is no new one.
     data = None if entry.is_damaged else sha256(archive.payload(index)).digest()

@@ -90,7 +90,7 @@ class ChangedValue:
         return f"{rows}.{self.field}" if self.field else rows
 
     def follows(self, before: ChangedValue) -> bool:
-        """Whether it is the next row of a run of rows that change in the same way."""
+        """Whether this value is the next row of a run of rows that change in the same way."""
         if self.name or self.row is None or before.row is None or self.row != before.row + before.count:
             return False
         is_alike = self.after == before.after and self.before == before.before  # most are not: these first

@@ -45,7 +45,7 @@ class AddEffect(Change):
     material: str | None = None
 
     def apply(self, draft: Draft) -> None:
-        """Add it; raises `EditError` for a name like `AddEntry`, or if a block cannot hold the material."""
+        """Add the effect; raises `EditError` like `AddEntry`, or if a block cannot hold the material."""
         archive = edited_archive(draft)
         template, given = TEMPLATES[self.kind], self._given_material()
         # A light names no material: it shows nothing itself.

@@ -45,7 +45,7 @@ class Change(ABC):
         return _(next(missing, self.template), **{name: _shown(it) for name, it in values.items()})
 
     def words_in(self, draft: Draft) -> str:
-        """Its name for a payload, whose fields say how their values are written."""
+        """The change in words for a payload, whose fields say how their values are written."""
         del draft
         return self.words
 
@@ -55,7 +55,7 @@ class Change(ABC):
 
     @property
     def is_joined(self) -> bool:
-        """Whether it can be made with others of its class that follow it, by `apply_joined`."""
+        """Whether the change can be made with others of its class that follow it, by `apply_joined`."""
         return False
 
     @classmethod

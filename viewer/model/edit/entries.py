@@ -128,7 +128,7 @@ class AddEntry(Change):
     row: int | None = None
 
     def apply(self, draft: Draft) -> None:
-        """Add it; raises `EditError` for a name or a number that the directory cannot hold."""
+        """Add the entry; raises `EditError` for a name or a number that the directory cannot hold."""
         archive = edited_archive(draft)
         name = checked_name(draft, archive, self.name)
         count = len(archive.rows)
@@ -143,7 +143,7 @@ class AddEntry(Change):
         draft.edit_container(edit)
 
     def _numbers(self, archive: nres.Archive, name: bytes) -> dict[str, int]:
-        """What the directory says of it: what is given, the rest guessed."""
+        """The numbers of the entry in the directory: those that are given, the rest guessed."""
         type_id = self.type_id
         if type_id is None:
             type_id = guessed_type(archive, name, memoryview(self.payload))
@@ -165,7 +165,7 @@ class RemoveEntry(Change):
     entry: str
 
     def apply(self, draft: Draft) -> None:
-        """Remove it; raises `EditError` if there is none, or if it has bytes of another one."""
+        """Remove the entry; raises `EditError` if there is none, or if it has bytes of another one."""
         archive = edited_archive(draft)
         edit = nres_edit.Edit(archive)
         edit.remove(entry_row(archive, self.entry))
@@ -195,7 +195,7 @@ class ReplaceEntry(Change):
         return _("replace entry {entry} by {size} bytes", entry=self.entry, size=len(self.payload))
 
     def apply(self, draft: Draft) -> None:
-        """Replace it; raises `EditError` if there is none, or if it has bytes of another one."""
+        """Replace the payload; raises `EditError` if there is none, or if it has bytes of another one."""
         holder = edited_container(draft)
         row = entry_row(holder, self.entry)
         with refused():
@@ -227,7 +227,7 @@ class RenameEntry(Change):
     name: str
 
     def apply(self, draft: Draft) -> None:
-        """Rename it; raises `EditError` if there is none, or if the directory cannot hold the name."""
+        """Rename the entry; raises `EditError` if there is none, or if the directory cannot hold the name."""
         holder = edited_container(draft)
         row = entry_row(holder, self.entry)
         name = checked_name(draft, holder, self.name, row)
@@ -272,7 +272,7 @@ class DescribeEntry(Change):
         return {field: value for field in fields if (value := getattr(self, field)) is not None}
 
     def apply(self, draft: Draft) -> None:
-        """Set them; raises `EditError` if there is no such entry, or if a field cannot hold its number."""
+        """Set the numbers; raises `EditError` without such an entry, or if a field cannot hold its number."""
         archive = edited_archive(draft)
         row = entry_row(archive, self.entry)
         _check_numbers(self._numbers, row)
@@ -324,7 +324,7 @@ class AddMaterial(Change):
     name: str | None = None
 
     def apply(self, draft: Draft) -> None:
-        """Add it; raises `EditError` for a name like `AddEntry`."""
+        """Add the material; raises `EditError` for a name like `AddEntry`."""
         name = self.name or free_name(edited_archive(draft), "MATERIAL")
         # Ambient is light of the surface's own: white, the default of a phase, would be bright without any
         # light.
@@ -383,7 +383,7 @@ class RecomputeSortIndices(Change):
     """Set the sort indices of an archive to the order of its names."""
 
     def apply(self, draft: Draft) -> None:
-        """Write those that differ; raises `EditError` for a packed library."""
+        """Write the indices that differ; raises `EditError` for a packed library."""
         archive = edited_archive(draft)
         rows = archive.rows.copy()
         rows["sort_index"] = order_of(rows)

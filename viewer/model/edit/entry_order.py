@@ -28,7 +28,7 @@ class MoveEntry(Change):
     row: int
 
     def apply(self, draft: Draft) -> None:
-        """Move it; raises `EditError` if there is no such entry or row."""
+        """Move the entry; raises `EditError` if there is none or row."""
         archive = edited_archive(draft)
         rows = [*range(len(archive.rows))]
         refuse_missing([self.row], len(rows), DIRECTORY)
@@ -54,7 +54,7 @@ class ReorderEntries(Change):
         return _("reorder {count} entries", count=len(self.order))
 
     def apply(self, draft: Draft) -> None:
-        """Reorder them; raises `EditError` if it is not an order of all rows."""
+        """Reorder the rows; raises `EditError` if it is not an order of all rows."""
         archive = edited_archive(draft)
         if sorted(self.order) != [*range(len(archive.rows))]:
             raise refusal("the order needs each of {count} rows once", DIRECTORY, count=len(archive.rows))
@@ -62,7 +62,7 @@ class ReorderEntries(Change):
 
 
 def _reorder(draft: Draft, archive: nres.Archive, order: list[int]) -> None:
-    """Sort indices follow only if something moves."""
+    """Write the rows in an order; sort indices follow only if something moves."""
     if order != sorted(order):
         edit = nres_edit.Edit(archive)
         edit.reorder(order)

@@ -163,7 +163,7 @@ class Repair(Change):
 
     @property
     def words(self) -> str:
-        """What is done."""
+        """The repair in words."""
         return self._method.words
 
     @property
@@ -181,7 +181,7 @@ class Repair(Change):
         return tuple(fault for fault in Fault if kind.id in METHODS[fault].kinds)
 
     def apply(self, draft: Draft) -> None:
-        """Repair it; raises `UsageError` for a payload of another kind, `FormatError` if it is unreadable."""
+        """Repair the fault; raises `UsageError` for another kind, `FormatError` for an unreadable payload."""
         if draft.kind.id not in self._method.kinds:
             raise UsageError(_("{kind} cannot have this fault", kind=draft.kind.id))
         self._method.apply(draft)
@@ -214,7 +214,7 @@ class FoundRepair:
     empties: bool = False
 
     def is_made(self, named: Collection[Fault]) -> bool:
-        """Whether it is made if these faults are named; if none is, whether it empties nothing."""
+        """Whether the repair is made if these faults are named; without any, whether it empties nothing."""
         return self.change.fault in named if named else not self.empties
 
 

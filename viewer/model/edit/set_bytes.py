@@ -30,12 +30,12 @@ class SetBytes(Change):
 
     @property
     def words(self) -> str:
-        """Where, and the first bytes."""
+        """The offset, and the first of the bytes."""
         shown = self.payload[:MOST_SHOWN].hex(" ") + (" ..." if len(self.payload) > MOST_SHOWN else "")
         return _("overwrite at 0x{offset:X}: {bytes}", offset=self.offset, bytes=shown)
 
     def apply(self, draft: Draft) -> None:
-        """Overwrite them.
+        """Overwrite the bytes.
 
         Raises `EditError` if they are not all in the payload, or if it can be read now and could not be read
         any more.

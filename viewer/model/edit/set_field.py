@@ -62,7 +62,7 @@ class PrintedField:
     high: float = 1.0
 
     def __call__(self, draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
-        """Set it, or an element of it, in rows; raises `EditError` beyond the limits."""
+        """Set the value, or an element of it, in rows; raises `EditError` beyond the limits."""
         stored, chosen = _chosen(draft, self.table, rows)
         if not len(chosen):
             return
@@ -254,11 +254,11 @@ class SetField(Change):
 
     @property
     def target(self) -> tuple[str, RowChoice, str]:
-        """Table, rows and field."""
+        """The table, the rows and the field that are set."""
         return self.table, self.rows, self.field
 
     def apply(self, draft: Draft) -> None:
-        """Write the value into every row.
+        """Write the value into the field of every row.
 
         Raises `EditError` if the field cannot hold it, or if nothing could be read after it.
         """

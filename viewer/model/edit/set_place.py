@@ -53,7 +53,7 @@ def steps(path: str) -> Iterator[str]:
 
 
 def split(text: str, separator: str) -> tuple[str, str | None]:
-    """What is before and after the first separator outside of brackets and quotes; None if there is none."""
+    """The texts before and after the first separator outside of brackets and quotes; None without one."""
     # A dot in a condition separates nothing: ``[name == "a.b"]``. Outside of brackets a quote is a letter.
     depth, quote = 0, ""
     for index, character in enumerate(text):

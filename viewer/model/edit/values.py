@@ -44,7 +44,7 @@ def field_path(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()) -> Stored:
-    """What is stored after `value` is set.
+    """The stored value after `value` is set.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def refuse_element(field: str, element: Sequence[int]) -> None:
 
 
 def stored_bits(bits: Bits, value: Any, before: Stored, count: int = 1) -> Stored:
-    """What is stored after `value` is set in some bits of a word.
+    """The stored word after `value` is set in some of its bits.
 
     Parameters
     ----------

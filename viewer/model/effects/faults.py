@@ -31,7 +31,7 @@ Truths = npt.NDArray[np.bool_]
 
 
 def faults(effect: Effect) -> list[Diagnostic]:
-    """What is wrong with the values of an effect that its bytes can say."""
+    """The diagnostics of the values of an effect, as far as its bytes alone tell."""
     found = [*_header_faults(effect)]
     for kind in COMMAND_KINDS.values():
         rows = effect.records(kind)

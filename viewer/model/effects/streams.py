@@ -111,7 +111,7 @@ class _History:
         self._known: list[Emissions] = []
 
     def after(self, count: int) -> Emissions:
-        """What it has emitted after a number of updates, at least 1."""
+        """What the stream has emitted after a number of updates, at least 1."""
         first = len(self._known)
         if count > first:
             # A second ahead, so that playing on does not replay update by update.

@@ -202,7 +202,7 @@ class _Assembly:
         return None if registry is None or index is None else registry.archive.entries[index].type_id
 
     def _known(self, address: Address) -> _PartModel | str:
-        """What is known of a model, or why it cannot be read."""
+        """The names, sockets and matrices of a model, or why it cannot be read."""
         if address not in self._models:
             try:
                 model = self._store.open(address).read_model()

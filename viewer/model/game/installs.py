@@ -117,7 +117,7 @@ _STEAM, _GAMES, _PREFIX, _DISC, _NAMED = Shape.STEAM, Shape.GAMES, Shape.PREFIX,
 
 
 def spots_of(computer: Computer) -> Iterator[InstallLocation]:
-    """Where to look, the most likely first."""
+    """The places to look for games in, the most likely first."""
     yield from (InstallLocation(Launcher.STEAM, _STEAM, folder) for folder in computer.steam)
     if computer.system is System.WINDOWS:
         yield from _windows(computer.variables)
@@ -410,7 +410,7 @@ def find_installs() -> tuple[Install, ...]:
 
 
 def this_computer() -> Computer:
-    """What is known of this computer."""
+    """The system, the home, the variables and the folders of Steam of this computer."""
     system = {"win32": System.WINDOWS, "darwin": System.MACOS}.get(sys.platform, System.LINUX)
     return Computer(system, os.path.expanduser("~"), dict(os.environ), _steam())  # noqa: PTH111 never raises
 

@@ -198,7 +198,7 @@ class Game:
 
     @cached_property
     def registry(self) -> Registry | None:
-        """The object registry."""
+        """The object registry of the game; None without a readable one."""
         archive = self.archive(REGISTRY)
         return Registry(archive) if isinstance(archive, nres.Archive) else None
 

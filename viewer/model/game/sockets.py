@@ -30,7 +30,7 @@ class FittingPart(NamedTuple):
 
 
 def fits(tag: str, key: str) -> bool:
-    """Tell whether the part of a key fits a socket: the tag begins its key, or it is a gun of that kind."""
+    """Whether the part of a key fits a socket: the tag begins its key, or it is a gun of that kind."""
     tag, key = tag.casefold(), key.casefold()
     # ``universal_mr`` takes ``e_gun_mr``, ``e_gun_mc`` and ``e_gun_ml``.
     size, kind = tag[-2:-1], tag[-1:]

@@ -188,7 +188,7 @@ class Animation:
         return None if key == NO_KEY else key
 
     def word(self, row: int) -> int:
-        """What a row of the frame map says."""
+        """The word in a row of the frame map."""
         return int(self._map[row])
 
     def key_pose(self, key: int) -> tuple[Floats, Floats]:

@@ -91,7 +91,7 @@ class PosedVertices:
     _kept: list[npt.NDArray[np.float64]] = field(default_factory=list, init=False, repr=False)
 
     def moved(self, world: Floats) -> PosedVertices:
-        """These draws in another pose, which shares what does not depend on it."""
+        """The same draws in another pose, which shares what does not depend on it."""
         return PosedVertices(self.model, self.corners, self.start, self.count, self.node, world, self._used)
 
     @property

@@ -132,32 +132,32 @@ class Model:
 
     @property
     def batches(self) -> Rows:
-        """Res13."""
+        """Res13: the batches."""
         return self._rows[tables.BATCHES]
 
     @property
     def tri_descriptors(self) -> Rows:
-        """Res7."""
+        """Res7: the triangle descriptors."""
         return self._rows[tables.TRIANGLES]
 
     @property
     def keys(self) -> Rows:
-        """Res8."""
+        """Res8: the animation keys."""
         return self._rows[tables.KEYS]
 
     @property
     def faces(self) -> Rows:
-        """Res21, terrain only."""
+        """Res21: the faces, of terrain only."""
         return self._rows[tables.FACES]
 
     @property
     def indices(self) -> npt.NDArray[np.uint16]:
-        """Res6, shape (n,)."""
+        """Res6: the indices, (n,)."""
         return self._rows[tables.INDICES]["index"]
 
     @property
     def frame_map(self) -> npt.NDArray[np.uint16]:
-        """Res19, shape (n,)."""
+        """Res19: the frame map, (n,)."""
         return self._rows[tables.FRAME_MAP]["key"]
 
     @property
@@ -195,7 +195,7 @@ class Model:
 
     @property
     def vertex_count(self) -> int:
-        """Rows of Res3."""
+        """The number of vertices, the rows of Res3."""
         return len(self._rows[tables.POSITIONS])
 
     @cached_property

@@ -44,7 +44,7 @@ class StoredTables(Protocol):
 
     @property
     def archive(self) -> nres.Archive:
-        """The container."""
+        """The container that the tables are in."""
 
     @property
     def legacy_nodes(self) -> Rows:
@@ -52,7 +52,7 @@ class StoredTables(Protocol):
 
     @property
     def strings(self) -> Sequence[bytes]:
-        """Res10."""
+        """Res10: the texts of the nodes."""
 
     def payload(self, type_id: int) -> memoryview:
         """The bytes of a table; empty if it is missing."""

@@ -120,7 +120,7 @@ class FieldLocation:
 
     @property
     def names(self) -> tuple[tuple[str, ...], str, int | None, str]:
-        """What the field is called."""
+        """The key of the field: entries, table, row and its name."""
         return self.entries, self.table, self.row, self.field.name
 
     @property

@@ -189,7 +189,7 @@ class FileStore:
             self._files.put(other, _ReadFile(revision, known.data, made))
 
     def _spellings(self, path: Path, revision: Revision) -> dict[Path, _ReadFile]:
-        """What is cached of a revision of a file, by its paths: relative, absolute, through links."""
+        """The cached readings of a revision of a file, by its paths: relative, absolute, through links."""
         real = real_path(path)
         return {
             other: known

@@ -85,7 +85,7 @@ class CaselessFolder:
         return known
 
     def child(self, name: bytes) -> CaselessFolder | None:
-        """The subfolder `name`."""
+        """The subfolder of a name, ignoring case; None without one."""
         known = self._names.get(fold(name))
         if known is None:
             return None

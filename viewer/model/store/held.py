@@ -75,7 +75,7 @@ def _may_be_held(error: PermissionError) -> bool:
 
 
 def held_words(error: HeldError) -> str:
-    """What is wrong, and what can be done."""
+    """The message about a file that is open elsewhere: what is wrong, and what can be done."""
     if error.is_certain:
         return _(
             "cannot be written: another program has it open, such as the game or a virus scanner;"

@@ -180,7 +180,7 @@ def undo(record: Path) -> None:
 
 
 def _undo(first: Path, found: _Record) -> None:
-    """Do so from the first record; it goes last, as without it the new files would count."""
+    """Put the old files back from the first record; it goes last, as without it the new ones would count."""
     others = {it: said for it in found.others if (said := _read_if_there(it)).first == first}
     records = {**others, first: found}
     for record, said in records.items():
@@ -299,7 +299,7 @@ def recover(folder: Path) -> None:
 
 
 def _recover(folder: Path, *, are_locked: bool) -> None:
-    """Do so; the folder and those of its sets are locked, if the system can lock them."""
+    """Undo and remove it, with the folder and those of its sets locked, if the system can lock them."""
     left = _left(folder)
     for path in (it for it in left if not TEMPORARY.fullmatch(it.name)):
         with suppress(OSError):

@@ -122,7 +122,7 @@ def surroundings_of(item: Item, around: Surroundings) -> Surroundings:
 
 
 def _check_archive(item: Item, around: Surroundings, part: range | None, depth: int) -> list[Report]:
-    """Overlapping entries are skipped, as they may be the same bytes many times."""
+    """The reports of an archive; overlapping entries are skipped, as they may be the same bytes often."""
     archive = item.once(nres.Archive, lambda: nres.Archive.read(item.data))
     part = range(len(archive.rows)) if part is None else part
     reports: list[Report] = []

@@ -291,7 +291,7 @@ class Recompute(Change):
 
     @property
     def words(self) -> str:
-        """What is computed, and of how many rows if not of all."""
+        """The name of the computed data, and the number of rows if not all."""
         words = _METHODS[DerivedData(self.what)][0]
         if self.node is not None:
             return _("{words} of node {node}", words=words, node=self.node)
@@ -302,7 +302,7 @@ class Recompute(Change):
         return _("{words} of {count} rows", words=words, count=len(self.rows))
 
     def apply(self, draft: Draft) -> None:
-        """Write what differs; raises `EditError` for rows and tables that do not exist."""
+        """Write the computed values that differ; raises `EditError` for rows and tables that do not exist."""
         what = DerivedData(self.what)
         if self.rows is not None and what in TOGETHER:
             raise EditError(_("{what} are of several tables; rows are of one", what=what))

@@ -56,7 +56,7 @@ class FlipTriangles(Change):
         return _counted("flip", self.triangles)
 
     def apply(self, draft: Draft) -> None:
-        """Swap two corners of each; raises `EditError` for a triangle that does not exist."""
+        """Swap two corners of each triangle; raises `EditError` for a triangle that does not exist."""
         refuse_terrain(draft, INDICES)
         flip(draft, _firsts(draft.model, self.triangles))
 
@@ -79,7 +79,7 @@ class RemoveTriangles(Change):
         return _counted("remove", self.triangles)
 
     def apply(self, draft: Draft) -> None:
-        """Remove them; raises `EditError` for one that does not exist, or of which others use a part."""
+        """Remove the triangles; raises `EditError` for a missing one, or one of which others use a part."""
         refuse_terrain(draft, INDICES)
         remove(draft, _firsts(draft.model, self.triangles))
 
@@ -231,7 +231,7 @@ class MoveVertices(Change):
     by: Vector
 
     def apply(self, draft: Draft) -> None:
-        """Move them; raises `EditError` for rows that do not exist and positions beyond binary32."""
+        """Move the vertices; raises `EditError` for rows that do not exist and positions beyond binary32."""
         _transform(draft, self.rows.rows(draft, POSITION.name), _translation(self.by))
 
 
@@ -251,7 +251,7 @@ class TransformVertices(Change):
     matrix: tuple[float, ...]
 
     def apply(self, draft: Draft) -> None:
-        """Transform them; raises `EditError` like `MoveVertices`, `UsageError` for an unusable matrix."""
+        """Transform the vertices; raises like `MoveVertices`, and `UsageError` for an unusable matrix."""
         _transform(draft, self.rows.rows(draft, POSITION.name), _affine(self.matrix))
 
 
@@ -271,7 +271,7 @@ class MoveGeometry(Change):
     by: Vector
 
     def apply(self, draft: Draft) -> None:
-        """Move them; raises `EditError` for a node without geometry and positions beyond binary32."""
+        """Move the vertices; raises `EditError` for a node without geometry and positions beyond binary32."""
         _transform(draft, _vertices_of_node(draft, self.node), _translation(self.by))
 
 
@@ -291,7 +291,7 @@ class TransformGeometry(Change):
     matrix: tuple[float, ...]
 
     def apply(self, draft: Draft) -> None:
-        """Transform them; raises `EditError` like `MoveGeometry`, `UsageError` for an unusable matrix."""
+        """Transform the vertices; raises like `MoveGeometry`, and `UsageError` for an unusable matrix."""
         _transform(draft, _vertices_of_node(draft, self.node), _affine(self.matrix))
 
 

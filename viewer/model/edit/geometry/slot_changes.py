@@ -49,7 +49,7 @@ class AddSlot(Change):
     """Add an empty slot after the last one."""
 
     def apply(self, draft: Draft) -> None:
-        """Add it; raises `EditError` beyond 65,535 slots."""
+        """Add the slot; raises `EditError` beyond 65,535 slots."""
         replace(draft, {SLOTS: _appended(rows_of(draft, SLOTS), SLOT.new())})
 
 
@@ -70,7 +70,7 @@ class CopySlot(Change):
     has_own_geometry: bool = False
 
     def apply(self, draft: Draft) -> None:
-        """Add it; raises `EditError` for a slot that does not exist, damaged ranges and full tables."""
+        """Add the copy; raises `EditError` for a slot that does not exist, damaged ranges and full tables."""
         rows = rows_of(draft, SLOTS)
         refuse_missing([self.slot], len(rows), SLOT.name)
         copy = rows[self.slot : self.slot + 1].copy()
@@ -91,7 +91,7 @@ class RemoveSlot(Change):
     slot: int
 
     def apply(self, draft: Draft) -> None:
-        """Remove it and renumber the later ones; raises `EditError` for a slot that does not exist."""
+        """Remove the slot and renumber the later ones; raises `EditError` for a slot that does not exist."""
         rows, nodes = rows_of(draft, SLOTS), rows_of(draft, NODES)
         refuse_missing([self.slot], len(rows), SLOT.name)
         kept = np.delete(np.arange(len(rows)), self.slot)
@@ -315,7 +315,7 @@ class ReplaceSlots(Change):
 
     @property
     def words(self) -> str:
-        """The slots."""
+        """The numbers of the slots, at most eight, and how many are new."""
         known = [str(it.slot) for it in self.slots if it.slot is not None]
         added = len(self.slots) - len(known)
         rows = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "")

@@ -126,7 +126,7 @@ class NewVertices:
 
     @property
     def count(self) -> int:
-        """How many they are."""
+        """The number of vertices."""
         return len(self.sources)
 
     def rows(self, table: int, old: Rows) -> Rows:

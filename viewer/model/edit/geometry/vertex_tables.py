@@ -105,7 +105,7 @@ class RemoveUnusedVertices(Change):
     """Remove the vertices that no batch uses, from all tables of vertices."""
 
     def apply(self, draft: Draft) -> None:
-        """Remove them; raises `EditError` for tables of other lengths and indices that cannot follow."""
+        """Remove the vertices; raises `EditError` for other lengths of tables, indices that cannot follow."""
         refuse_terrain(draft, tables.INDICES)
         streams = vertex_tables(draft)
         kept = used_vertices(draft.model)

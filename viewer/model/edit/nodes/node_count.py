@@ -206,7 +206,7 @@ class AddNode(Change):
 
     @property
     def is_joined(self) -> bool:
-        """Whether it needs no name and changes no number of those before it."""
+        """Whether the new node needs no name and changes no number of those before it."""
         return self.index is None and not isinstance(self.parent, str)
 
     @classmethod

@@ -338,7 +338,7 @@ class AttachComponent(Change):
     parent: int | None
 
     def apply(self, draft: Draft) -> None:
-        """Move it; raises `EditError` if one does not exist or the parent is below the component."""
+        """Move the component; raises `EditError` for a missing one, or a parent that is below it."""
         unit = draft.value
         if not isinstance(unit, Unit):
             raise EditError(_("is not a unit"))

@@ -203,7 +203,7 @@ class ReplaceRows(Change):
         return _("replace {place}", place=f"{self.table}[{self.rows}].{self.field}")
 
     def apply(self, draft: Draft) -> None:
-        """Write the values.
+        """Write the values into the fields of the rows.
 
         Raises `EditError` for rows and fields that do not exist, if there are not as many bytes as the
         rows hold, or if nothing could be read after it.

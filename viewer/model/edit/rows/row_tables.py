@@ -115,7 +115,7 @@ def _each(draft: Draft, path: str) -> Iterator[str]:
 
 
 def _filled(record: Any, **values: Any) -> Blank:
-    """Makes rows of a record of which some fields are not 0."""
+    """The maker of rows of a record of which some fields are not 0."""
 
     def made(_ignored: Draft, __: Part, ___: NewRow) -> bytes:
         rows = record.new()
