@@ -7,6 +7,7 @@ import errno
 import json
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -109,6 +110,20 @@ def test_reasons_keep_what_the_program_and_the_system_say() -> None:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.msh")
     assert reason_of(full) == "No space left on device"
     assert error_text(full) == "a.msh: No space left on device"
+
+
+def test_a_path_that_windows_takes_for_missing_as_it_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without long paths it says that there is no such file; the length counts from the drive on."""
+
+    def reason(characters: int, *, takes_long_paths: bool) -> str:
+        name = "x" * (characters - len(str(Path.cwd())) - 1)
+        monkeypatch.setattr(errors, "takes_long_paths", lambda: takes_long_paths)
+        return reason_of(FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name))
+
+    words = "its path has 260 characters; Windows takes 259, or more if LongPathsEnabled is set"
+    assert reason(260, takes_long_paths=False) == words
+    assert reason(259, takes_long_paths=False) == "No such file or directory"
+    assert reason(300, takes_long_paths=True) == "No such file or directory"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ collected: the damaged range is left out and reading continues with the rest.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -246,7 +248,33 @@ def reason_of(error: BaseException) -> Text:
     first = error.args[0] if error.args else None
     if isinstance(first, str) and (isinstance(first, Text) or first in SYSTEM):
         return Text.of(first)
+    if (count := _length_refused(error)) is not None:
+        words = "its path has {count} characters; Windows takes {most}, or more if LongPathsEnabled is set"
+        return _(words, count=count, most=LONGEST_PATH)
     return Text.of(getattr(error, "strerror", None) or _fault(error))
+
+
+LONGEST_PATH: Final = 259
+"""Characters of a path that Windows takes unless ``LongPathsEnabled`` is set (``MAX_PATH``, less the end)."""
+
+
+def _length_refused(error: BaseException) -> int | None:
+    """The length of a path that may be why Windows says that there is no such file; None for other errors."""
+    name = getattr(error, "filename", None)
+    if not isinstance(error, FileNotFoundError) or not isinstance(name, str):
+        return None
+    count = len(os.path.abspath(name))  # noqa: PTH100 as it was asked for, links are not resolved
+    return None if count <= LONGEST_PATH or takes_long_paths() else count
+
+
+def takes_long_paths() -> bool:
+    """Whether the system takes paths of any length from this program."""
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 Windows only
+
+        asked = getattr(ctypes.windll.ntdll, "RtlAreLongPathsEnabled", None)  # since Windows 10
+        return asked is not None and bool(asked() & 1)
+    return True
 
 
 def _fault(error: BaseException) -> Text:

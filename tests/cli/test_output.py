@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import json
 import os
@@ -11,8 +12,10 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -236,6 +239,55 @@ def test_a_reader_that_has_left_is_not_an_error(
     monkeypatch.setattr(output, "IS_WINDOWS", False)
     status = main(["ls", str(damaged[0])])
     assert status == (READER_LEFT if number == errno.EPIPE else FAILED)
+
+
+@pytest.mark.parametrize("code_page", ["cp866", "cp1251"])
+def test_both_streams_are_utf8_on_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code_page: str
+) -> None:
+    """Into one file with ``> log.txt 2>&1``, whatever the code pages of the system and of the console are."""
+    (tmp_path / "танк.rlb").write_bytes(archive_of({"ЗЕНИТКА.MSH": b"x"}))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(output, "IS_WINDOWS", True)
+    written = {name: BytesIO() for name in ("stdout", "stderr")}
+    for name, stream in written.items():
+        monkeypatch.setattr(sys, name, TextIOWrapper(stream, encoding=code_page))
+    main(["ls", "танк.rlb"])
+    main(["ls", "зенитка.rlb"])
+    sys.stderr.flush()
+    out, errors = (stream.getvalue() for stream in written.values())
+    assert "ЗЕНИТКА.MSH".encode() in out
+    assert errors.startswith("mshview: error: зенитка.rlb: ".encode())
+
+
+@pytest.mark.parametrize(
+    ("is_console", "takes", "expected"), [(0, 1, False), (1, 0, False), (1, 1, True)],
+    ids=["a pipe", "before Windows 10", "Windows 10"],
+)  # fmt: skip
+def test_a_console_of_windows_is_asked_to_understand_sequences(
+    monkeypatch: pytest.MonkeyPatch, is_console: int, takes: int, expected: bool
+) -> None:
+    """By its modes, 3 of which it has had, and 4 is that for sequences; the calls are those of the system."""
+    given = []
+
+    def get_mode(_console: object, mode: Any) -> int:
+        mode._obj.value = 3
+        return is_console
+
+    def set_mode(_console: object, mode: int) -> int:
+        given.append(mode)
+        return takes
+
+    system = SimpleNamespace(GetConsoleMode=get_mode, SetConsoleMode=set_mode)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=system), raising=False)
+    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(get_osfhandle=lambda number: number))
+    terminal._takes_sequences.cache_clear()
+    with TerminalText() as stream:
+        monkeypatch.setattr(stream, "fileno", lambda: 1)
+        assert terminal.is_terminal(stream) is expected
+    terminal._takes_sequences.cache_clear()
+    assert given == [7] * is_console
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a terminal")

@@ -37,7 +37,8 @@ from viewer.translation import _
 SETTINGS: Final = {"mesa_glthread": "true", "MESA_DEBUG": "silent"}
 """Mesa runs GL calls in its own thread, and logs no message about this setting."""
 GL_CODE: Final = 330
-EGL: Final[dict[str, Any]] = {"backend": "egl"}
+BACKEND: Final[dict[str, Any]] = {"backend": "egl"} if sys.platform.startswith("linux") else {}
+"""What makes contexts without a window: EGL on Linux, the default of moderngl on systems that have none."""
 NAMED: Final = {"libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """The usual file names of the libraries: searching for them would start two processes."""
 CHOICES: Final = "GLCONTEXT_"
@@ -90,17 +91,15 @@ def create_context() -> moderngl.Context:
 
 
 def _context() -> moderngl.Context:
-    """The default context of the system; on Linux EGL, searched for if its usual file name fails."""
-    if not sys.platform.startswith("linux"):
-        return moderngl.create_context(require=GL_CODE, standalone=True)
-    if not any(name.startswith(CHOICES) for name in os.environ):
+    """A context of `BACKEND`; libraries are searched for if their usual file names fail."""
+    if BACKEND and not any(name.startswith(CHOICES) for name in os.environ):
         with suppress(Exception):
             # What moderngl would call, without the modules that search for libraries, 9 ms.
             from glcontext import egl  # type: ignore[import-untyped] # noqa: PLC0415 only there on Linux
 
             made = egl.create_context(mode="standalone", glversion=GL_CODE, **NAMED)
             return moderngl.create_context(require=GL_CODE, standalone=True, context=made)
-    return moderngl.create_context(require=GL_CODE, standalone=True, **EGL)
+    return moderngl.create_context(require=GL_CODE, standalone=True, **BACKEND)
 
 
 class OffscreenRenderer:

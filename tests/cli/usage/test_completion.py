@@ -192,6 +192,7 @@ def test_powershell_gets_verbs_options_and_choices_as_texts(capsys: Capture) -> 
     assert "        'completion ' = @('bash', 'zsh', 'fish', 'powershell')\n" in out
     assert "$_ -match '[\\s'';&|()]'" in out
     assert out.count("{") == out.count("}")
+    assert out.isascii(), "PowerShell 5.1 reads what a program prints in the code page of the console"
 
 
 @pytest.mark.parametrize("what", complete.KINDS)

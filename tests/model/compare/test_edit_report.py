@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import copytree
@@ -256,7 +257,7 @@ def test_other_files_of_the_game_that_refer_to_a_renamed_material_are_named(tmp_
     data, library = path.read_bytes(), FileStore()
     made = plan(Draft(promised_kind(library.open(Address(path))), memoryview(data), None), [RENAMED])
     found = report(library, FileEdit(path, data, made.splices, (Address(path),)))
-    users = {str(it.source).rpartition("/")[2] for it in found.added}
+    users = {re.split(r"[/\\]", str(it.source))[-1] for it in found.added}
     assert {"models.rlb::walker.wea", "guns.rlb::e_gun_tw_01.wea"} <= users
 
 

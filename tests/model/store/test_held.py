@@ -13,7 +13,7 @@ import pytest
 from tests.systems import IS_WINDOWS
 from viewer.errors import InUseError, OutputError, ReadOnlyError
 from viewer.model.store import held
-from viewer.model.store.disk import with_target
+from viewer.model.store.disk import real_path, with_target
 from viewer.model.store.held import HeldError, make_writable, patiently
 from viewer.model.store.temporary import Temporary, remove
 from viewer.model.store.whole_folder import new_folder
@@ -260,3 +260,18 @@ def test_the_letter_of_a_network_drive_is_no_link(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(os.path, "realpath", resolved)
     assert with_target(root / "game" / "models.rlb") == str(root / "game" / "models.rlb")
     assert with_target(Path("models.rlb")) == "models.rlb"
+
+
+def test_a_file_is_saved_where_the_system_cannot_say_what_a_path_leads_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows says so of RAM disks."""
+
+    def refuse(path: object) -> str:
+        raise OSError(errno.EINVAL, "not a file system", str(path))
+
+    monkeypatch.setattr(os.path, "realpath", refuse)
+    write_files([NewFile(tmp_path / "below" / ".." / "a.msh", b"new")])
+    assert (tmp_path / "a.msh").read_bytes() == b"new"
+    assert real_path(Path("below", "..", "a.msh")) == Path.cwd() / "a.msh"
+    assert with_target(Path("a.msh")) == "a.msh"

@@ -277,7 +277,8 @@ def open_window(size: tuple[int, int]) -> Window:
 
 def open_headless(size: tuple[int, int]) -> HeadlessWindow:
     """Open a window that nobody sees, which OpenGL draws into without a display."""
-    return HeadlessWindow(size=size, gl_version=GL_VERSION, aspect_ratio=None, backend="egl", vsync=False)
+    drawn = offscreen.BACKEND
+    return HeadlessWindow(size=size, gl_version=GL_VERSION, aspect_ratio=None, vsync=False, **drawn)
 
 
 def _limit_size(window: Window) -> None:

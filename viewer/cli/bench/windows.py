@@ -1,6 +1,6 @@
 """Cases of ``bench`` with the window: frames while the sample plays, and its start as a process.
 
-The window is one that nobody sees, which OpenGL draws into through EGL; each frame is waited for.
+The window is one that nobody sees, which OpenGL draws into; each frame is waited for.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from viewer.model.game.sockets import FittingPart, fitting
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary
 from viewer.model.store.address import Address
+from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.following import entries_after
@@ -118,7 +119,7 @@ def may_depend(tab: Tab, path: Path) -> bool:
     """Whether a tab shows something of a file, or looks names up in files around it."""
     game = None if tab.document is None else tab.document.game.folder
     is_beside = tab.address is not None and tab.address.real.path.parent == path.parent
-    return is_beside or (game is not None and path.is_relative_to(game.resolve()))
+    return is_beside or (game is not None and path.is_relative_to(real_path(game)))
 
 
 def followed(tabs: Tabs, path: Path, before: Bytes, after: Bytes, splices: Splices) -> Tabs:

@@ -15,7 +15,7 @@ from viewer.dataclass import dataclass
 from viewer.errors import AddressError, FormatError, UsageError, reading_from, suggestion
 from viewer.formats.record import Bytes
 from viewer.model.store import recovery
-from viewer.model.store.disk import PlainFolder
+from viewer.model.store.disk import PlainFolder, real_path
 from viewer.model.store.file_store import FileStore
 from viewer.translation import _, quoted
 
@@ -68,14 +68,14 @@ class Folder:
     """The files of a folder, in any letter case; links that lead out of it lead nowhere."""
 
     def __init__(self, path: Path) -> None:
-        self._root = path.resolve()
+        self._root = real_path(path)
         self._names: dict[Path, dict[str, str]] = {}
 
     def __call__(self, name: str) -> bytes:
         """The bytes of a file; raises `MshviewError` without it."""
         try:
             # A link inside the folder may lead out of it, so where it ends is what counts.
-            found = self._path(name).resolve()
+            found = real_path(self._path(name))
         except (OSError, ValueError, RuntimeError):
             return nothing(name)
         if not found.is_relative_to(self._root):

@@ -14,6 +14,7 @@ from typing import Final
 
 from viewer.dataclass import dataclass
 from viewer.errors import FormatError, UsageError
+from viewer.model.store.disk import real_path
 from viewer.translation import _
 
 SEPARATOR: Final = "::"
@@ -107,7 +108,7 @@ class Address(_Hashed):
     @property
     def real(self) -> Address:
         """The address with an absolute path without links, by which edits are found."""
-        return Address(Path(os.path.realpath(self.path)), self.entries)
+        return Address(real_path(self.path), self.entries)
 
     @property
     def parent(self) -> Address:

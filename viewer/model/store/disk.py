@@ -216,7 +216,9 @@ def real_path(path: Path) -> Path:
     """The absolute path with links resolved."""
     try:
         return Path(os.path.realpath(path))
-    except (OSError, ValueError):  # a path that no file can have
+    except OSError:  # Windows cannot say where it leads: what has no names of its own, such as a RAM disk
+        return Path(os.path.abspath(path))  # noqa: PTH100 without ".."
+    except ValueError:  # a path that no file can have
         return path
 
 
@@ -270,7 +272,7 @@ class PlainFolder:
         path = self.path / name
         try:
             # A name with ``..``, or that of a link to elsewhere.
-            if path.resolve().parent != self.path.resolve():
+            if real_path(path).parent != real_path(self.path):
                 raise AddressError("leads out of the folder", source=path)
             found = path.stat()
             if not stat.S_ISREG(found.st_mode):

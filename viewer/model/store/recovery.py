@@ -25,6 +25,7 @@ from typing import Any, Final, NamedTuple
 
 from viewer.bounded_reading import read_at_most
 from viewer.model.store.backups import free_backup, link_or_copy
+from viewer.model.store.disk import real_path
 from viewer.model.store.held import patiently
 from viewer.model.store.temporary import (
     TEMPORARY,
@@ -287,7 +288,7 @@ def recover(folder: Path) -> None:
 
     Sets of files that are in other folders too are undone there as well.
     """
-    folder = Path(os.path.realpath(folder))
+    folder = real_path(folder)
     for _attempt in range(_ATTEMPTS):
         if not _left(folder):
             return

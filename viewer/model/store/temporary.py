@@ -20,7 +20,7 @@ from typing import Final
 
 from viewer.errors import InUseError, OutputError, reason_of
 from viewer.formats.record import Bytes
-from viewer.model.store.disk import is_link
+from viewer.model.store.disk import is_link, real_path
 from viewer.model.store.held import HeldError, held_words, patiently, unprotect
 from viewer.translation import _
 
@@ -352,7 +352,7 @@ def writing(path: Path) -> Iterator[Path]:
     try:
         if hasattr(os, "getuid"):
             _refuse_planted_links(path)
-        yield Path(os.path.realpath(path))
+        yield real_path(path)
     except FileExistsError:
         raise OutputError(EXISTS, source=path) from None
     except HeldError as error:

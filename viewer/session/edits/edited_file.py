@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import count, takewhile
@@ -16,6 +15,7 @@ from viewer.model.convert.scene_file import is_of_scene
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.set_field import SetField
 from viewer.model.store.address import Address
+from viewer.model.store.disk import real_path
 
 NOT_REACHABLE: Final = -1
 """The saved position if the saved bytes are on a branch that was left."""
@@ -426,7 +426,7 @@ class UnsavedMarks:
             return False
         if address not in self._known:
             if address.path not in self._real:
-                self._real[address.path] = Path(os.path.realpath(address.path))
+                self._real[address.path] = real_path(address.path)
             path = self._real[address.path]
             is_folder = not address.entries and path in self._around
             self._known[address] = is_folder or self._edits.is_changed(Address(path, address.entries))
