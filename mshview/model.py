@@ -26,7 +26,6 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.animation import Moment
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.store.disk import Revision
-from viewer.operations import arguments
 from viewer.operations.opening import model_of
 from viewer.translation import _
 
@@ -273,7 +272,6 @@ class Model(Resource):
         yaw: float | None = None,
         pitch: float | None = None,
         zoom: float = 1.0,
-        shading: str = "textured",
         light: str | None = None,
         sky: str | os.PathLike[str] | None = None,
         hour: float | None = None,
@@ -295,8 +293,6 @@ class Model(Resource):
             Where the camera stands, degrees.
         zoom
             2 is twice as large.
-        shading
-            ``textured``, ``lit``, ..., as ``mshview render --shading`` has them.
         light
             The lights that shine: ``game``, ``head`` or ``sky``; by default those of `sky` if there is one.
         sky, hour
@@ -306,8 +302,8 @@ class Model(Resource):
             How the object moves, which drives its wheels, belts and wings: a share of its top speed, -1 to 1,
             and rad/s to the left.
         options
-            Other options of ``mshview render`` by their names in Python, as ``fog=True``, ``cells="exact"``,
-            ``scene=0.5``, ``machinery=False``, ``own_view=True``.
+            Other options of ``mshview render`` by their names in Python, as ``shading="lit"``, ``fog=True``,
+            ``cells="exact"``, ``scene=0.5``, ``machinery=False``, ``own_view=True``.
 
         Raises
         ------
@@ -315,12 +311,11 @@ class Model(Resource):
             If the model cannot be read, or there is no OpenGL 3.3.
         """
         from mshview.drawing import drawn  # noqa: PLC0415
-        from mshview.picture import SHADINGS, ModelPicture, light_of, motion_of  # noqa: PLC0415 loads OpenGL
+        from mshview.picture import ModelPicture, light_of, motion_of  # noqa: PLC0415 loads OpenGL
         from viewer.session.view.given_options import checked_options  # noqa: PLC0415
 
         cell = None if lod is None and group is None else (lod or 0, group or 0)
         chosen = None if clip is None else self._clip(clip)
-        shading = arguments.checked("shading", shading, SHADINGS)
         given = checked_options(options)
         picture = ModelPicture(
             self._options.source(self._address),
@@ -330,7 +325,6 @@ class Model(Resource):
             cell,
             (yaw, pitch),
             zoom,
-            shading,
             light_of(light, sky, hour, given),
             motion_of(speed, turn),
             given,

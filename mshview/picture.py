@@ -31,10 +31,9 @@ from viewer.session.view.effect_look import EffectLook
 from viewer.session.view.given_options import with_options, without_sky
 from viewer.session.view.lighting import LightKind
 from viewer.session.view.skies import read_sky, with_sky
-from viewer.session.view.view_state import Background, Shading, ViewState
+from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import _
 
-SHADINGS: Final = OneOf(tuple(map(str, Shading)))
 LIGHTS: Final = OneOf(tuple(map(str, LightKind)))
 SPEEDS: Final = Numbers(-MOST_SPEED, MOST_SPEED)
 TURNS: Final = Numbers(-MOST_TURN, MOST_TURN)
@@ -94,7 +93,6 @@ class ModelPicture:
     cell: tuple[int, int] | None
     angles: tuple[float | None, float | None]
     zoom: float
-    shading: str
     light: GivenLight
     motion: BodyMotion
     options: Mapping[str, Any]
@@ -108,8 +106,6 @@ class ModelPicture:
         view = self.light.shown_in(view, store)
         if self.cell is not None:
             view = replace(view, lod=self.cell[0], group=self.cell[1])
-        if view.shading is Shading.TEXTURED or self.shading != Shading.TEXTURED:
-            view = replace(view, shading=Shading(self.shading))  # without materials it stays lit
         view = posing.at(replace(view, playback=replace(view.playback, clip=self.clip)), self.time)
         width, height = self.size
         usual = Camera().towards(FORWARD) if view.drawn.is_own_view else Camera()

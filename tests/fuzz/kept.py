@@ -22,7 +22,7 @@ from viewer.cli.gallery.reference import Reference
 from viewer.control.editing.journal import Journal
 from viewer.control.editing.unsaved import state_of
 from viewer.control.jobs import Jobs
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.control.settings.stored_fields import form
 from viewer.control.state import State
@@ -79,13 +79,13 @@ def _settings(random: Random, folder: Path) -> None:
     path = folder / "settings.json"
     path.write_text(odd(form(FULL), random), "utf-8")
     written, said = path.read_text("utf-8"), list[SettingsDamage]()
-    loaded = settings.load(path, said.append)
+    loaded = settings_file.load(path, said.append)
     for kept in [it.kept for it in said if it.kept is not None]:
         assert kept.read_text("utf-8") == written
         kept.unlink()
     assert State(loaded).settings.first_view() == loaded.first_view()
-    assert settings.save(path, loaded, loaded) == loaded
-    again = settings.load(path, said.append)
+    assert settings_file.save(path, loaded, loaded) == loaded
+    again = settings_file.load(path, said.append)
     assert len(said) <= 1, "what was set aside is not found again"
     differing = [name for name, value in form(again).items() if value != form(loaded)[name]]
     assert again == loaded, differing

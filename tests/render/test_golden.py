@@ -23,8 +23,8 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.mesh.reading import FIELD
 from viewer.session.opened.document import Document
 from viewer.session.view.lighting import Lighting
+from viewer.session.view.shading import Shading
 from viewer.session.view.textures import ByteOrder, TextureSwitches
-from viewer.session.view.view_state import Shading
 
 Rgb = tuple[int, int, int]
 

@@ -19,7 +19,8 @@ from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, zoomed
 from viewer.session.opened.document import Document
 from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.view_state import Shading, ViewState
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import ViewState
 
 SIZE = (48, 48)
 EXACT = DrawnParts(CellRule.EXACT)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum
+from types import SimpleNamespace
+from typing import cast
 
+from viewer.control.settings.settings import Settings
+from viewer.session.opened.document import Document
 from viewer.session.options import Lifetime, is_shared, is_stored, option_at, options_of, taking
 from viewer.session.play.playback import Machinery, Playback, Root
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import Background, ViewState, with_shading_here
 
 OTHER = ViewState(
     lod=1,
@@ -65,4 +71,50 @@ def test_actions_and_names_are_each_of_one_option() -> None:
         [it.option.link for it in options if it.option.link],
     ):
         assert len(names) == len({*names})
-    assert all(it.plain_kind is bool for it in options if it.option.action or it.option.section)
+    drawn_by_itself = {"samples", "speed"}  # in the settings window
+    shown = [it for it in options if it.option.action or it.option.section or it.option.has_button]
+    assert {it.name for it in shown if it.plain_kind is not bool and not it.option.choices} == drawn_by_itself
+
+
+def test_every_value_of_an_option_with_choices_is_one_of_them() -> None:
+    declared = [*options_of(ViewState), *options_of(Settings)]
+    found = {it.name: it for it in declared if it.option.choices}
+    assert {"shading", "background", "loop", "drawn.cells", "drawn.cutaway", "theme"} <= found.keys()
+    for option in found.values():
+        values = [it.value for it in option.option.choices]
+        if issubclass(option.plain_kind, Enum):
+            assert values == [*option.plain_kind]
+        assert option.of(Settings() if hasattr(Settings, option.path[0]) else ViewState()) in values
+
+
+def test_what_follows_from_a_choice_is_declared_with_it() -> None:
+    own = ViewState(drawn=DrawnParts(is_own_view=True))
+    by_size = option_at(ViewState, "drawn.has_auto_detail")
+    assert by_size.switched(own).drawn == DrawnParts(has_auto_detail=True, is_own_view=False)
+    assert by_size.set(own, True).drawn == DrawnParts(has_auto_detail=True, is_own_view=True)
+    shading = option_at(ViewState, "shading")
+    alone = with_shading_here(ViewState(), Shading.LIT)
+    assert alone.usual_shading is Shading.TEXTURED
+    assert shading.chosen(alone, Shading.NODE).usual_shading is Shading.NODE
+
+
+def test_a_button_goes_from_each_choice_to_the_next() -> None:
+    background, view, seen = option_at(ViewState, "background"), ViewState(), []
+    for _ in range(3):
+        view = background.chosen(view, background.following(view).value)
+        seen.append(view.background)
+    assert seen == [Background.LIGHT, Background.TRANSPARENT, Background.DARK]
+
+
+def test_a_shading_needs_what_it_colors_by() -> None:
+    document = SimpleNamespace(is_terrain=False, model=SimpleNamespace(batches=(), tri_descriptors=()))
+    reasons = {}
+    for choice in option_at(ViewState, "shading").option.choices:
+        if choice.value in (Shading.BATCH, Shading.FLAG, Shading.NODE):
+            no = choice.obstacle
+            reasons[choice.value] = "" if no is None else str(no(ViewState(), cast(Document, document)))
+    assert reasons == {
+        Shading.NODE: "",
+        Shading.BATCH: "this model has no batches",
+        Shading.FLAG: "this model has no triangle descriptors, which hold the flags",
+    }

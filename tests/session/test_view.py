@@ -32,6 +32,7 @@ from viewer.model.mesh.shown import CellRule, PartChooser
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
+from viewer.session.options import option_at
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.view import flash, view_state
@@ -40,8 +41,9 @@ from viewer.session.view.coloring import GRAY, NO_GROUP, MaterialLook, bands_of,
 from viewer.session.view.flash import FAINTEST, LASTING, PERIOD
 from viewer.session.view.kept_view import kept
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.shading import Shading
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import Background, Shading, ViewState, with_override
+from viewer.session.view.view_state import Background, ViewState, with_override
 
 BOX = Bounds(np.array([-1.0, -2.0, 0.0]), np.array([1.0, 2.0, 5.0]))
 
@@ -224,9 +226,10 @@ def test_a_cell_out_of_range_stops_at_the_nearest() -> None:
 
 def test_exact_cells_end_the_destruction() -> None:
     destroyed = view_state.with_destruction(ViewState(lod=1))
-    exact = view_state.with_rule(destroyed, CellRule.EXACT)
+    cells = option_at(ViewState, "drawn.cells")
+    exact = cells.chosen(destroyed, CellRule.EXACT)
     assert (exact.drawn.cells, exact.drawn.is_destroyed, exact.lod) == (CellRule.EXACT, False, 1)
-    assert view_state.with_rule(destroyed, CellRule.GAME) == destroyed
+    assert cells.chosen(destroyed, CellRule.GAME) == destroyed
 
 
 def test_before_the_destruction_is_the_last_row() -> None:

@@ -35,7 +35,7 @@ from viewer.session.keymap import KEY_NAMES, PRESETS, KeyMap, KeyPreset, conflic
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Shading
+from viewer.session.view.shading import Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import _KEYS, Chord
 from viewer.ui.actions.synonyms import SYNONYMS

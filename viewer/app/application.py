@@ -110,6 +110,7 @@ class Application:
         self.viewport = Viewport(self.images.pictures, pixels.explain)
         self._guard, self._failures = Guard(self.state.fail), FailureCard()
         self._shell = Shell(self.viewport, self._guard, remembered.closed_panels, remembered.panel_order)
+        self._window_control = WindowControl(*parts, self.gui, self.images, self._shell)
         files = FileController(*parts)
         self.control = Controllers.of(*parts, self.editing, files, self._borders(files))
         self.gui.on_drop(self.later.calling(self.control.importing.drop))
@@ -132,7 +133,7 @@ class Application:
             dialogs=self.dialog,
             pictures=Screenshots(*parts, images.pictures, files, images.films),
             panels=self._shell,
-            window=WindowControl(*parts, self.opener, self.gui, images, self._shell),
+            window=self._window_control,
             aspect=lambda: self.viewport.aspect,
             to_clipboard=imgui.set_clipboard_text,
         )
@@ -351,7 +352,7 @@ class Application:
 
     def _rescale(self) -> None:
         """Draw at the scale of another monitor."""
-        self.later(self.control.window.scale, self.state.settings.interface_scale)
+        self.later(self._window_control.rescale)
 
     def _follow(self, path: Path) -> None:
         """Show the new bytes of a file where it is not open in a tab."""

@@ -10,6 +10,7 @@ from viewer.app.platform.gui import Gui
 from viewer.app.platform.system_theme import use_theme
 from viewer.control.jobs import Jobs
 from viewer.control.opening.open_controller import OpenController
+from viewer.control.settings.settings import Settings
 from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.resources import use_language
@@ -62,20 +63,23 @@ class WindowControl:
         else:
             self._jobs.cancel(lane)
 
-    def limit_textures(self, megabytes: int) -> None:
-        """Set the GPU memory for textures, MB."""
-        self._state.set(texture_memory=megabytes)
-        self._images.scene.limit_textures()
+    def follow(self, before: Settings) -> None:
+        """Make the window as the settings say: language, colors, font, scale, memory of textures."""
+        now = self._state.settings
+        if now.language != before.language:
+            use_language(now.language)
+            self._images.scene.reload_textures()
+        if now.theme is not before.theme:
+            self._color(now.theme)
+        if (now.font, now.font_size) != (before.font, before.font_size):
+            self._use_font(before)
+        if now.interface_scale != before.interface_scale:
+            self.rescale()
+        if now.texture_memory != before.texture_memory:
+            self._images.scene.limit_textures()
 
-    def speak(self, language: str) -> None:
-        """Show texts in the language of a code; empty for that of the system."""
-        self._state.set(language=language)
-        use_language(language)
-        self._images.scene.reload_textures()
-
-    def color(self, chosen: Theme) -> None:
+    def _color(self, chosen: Theme) -> None:
         """Use the colors of a theme; the background of the viewport changes with light and dark."""
-        self._state.set(theme=chosen)
         use_theme(chosen)
         self._gui.resize(self._state.settings.interface_scale)
         use_language(self._state.settings.language)  # rows that were kept have the colors of before
@@ -85,32 +89,28 @@ class WindowControl:
         if self._state.view.background is other:
             self._state.view = replace(self._state.view, background=usual)
 
-    def use_font(self, path: str, size: float) -> None:
-        """Use the letters of a font file, empty for those of the program, at a size in pixels."""
+    def _use_font(self, before: Settings) -> None:
+        """Use the chosen font; a file that is not one is refused, and that of before stays."""
+        chosen = self._state.settings
         try:
-            self._gui.use_font(path, size)
+            self._gui.use_font(chosen.font, chosen.font_size)
         except OSError:
-            self._state.complain(_("{path} is not a font that can be used", path=readable(path)))
-        else:
-            self._state.set(font=path, font_size=size)
+            self._state.complain(_("{path} is not a font that can be used", path=readable(chosen.font)))
+            self._state.set(font=before.font, font_size=before.font_size)
 
-    def scale(self, scale: float) -> None:
-        """Make texts and controls `scale` times as large as usual."""
-        self._state.set(interface_scale=scale)
-        self._gui.resize(scale)
+    def rescale(self) -> None:
+        """Draw at the scale of the settings, and of the monitor that shows the window now."""
+        self._gui.resize(self._state.settings.interface_scale)
         self._images.scale(theme.pixel_scale())
 
     def reset_settings(self) -> None:
         """Reset all settings and apply them."""
-        state = self._state
-        state.settings = state.settings.reset()
+        state, before = self._state, self._state.settings
+        state.settings = before.reset()
         state.view = state.settings.shown_in(state.view)
         self._shell.reset_layout()
-        use_language(state.settings.language)
-        self.color(state.settings.theme)
-        self.use_font(state.settings.font, state.settings.font_size)
-        self.scale(state.settings.interface_scale)
-        self._images.scene.limit_textures()
+        self.follow(before)
+        self._color(state.settings.theme)  # the default background may be that of other colors
         self._opener.look_at_game()
         self._opener.reload_all()
         state.announce(_("Settings reset to defaults"))

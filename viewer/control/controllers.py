@@ -107,7 +107,7 @@ class Controllers:
         return cls(
             opening=opener,
             sessions=SessionController(state, opener),
-            settings=SettingsController(state),
+            settings=SettingsController(state, borders.window.follow),
             validation=ValidationController(state, jobs, opener),
             skies=SkyController(state, jobs, opener),
             comparing=ComparisonController(state, jobs, opener),

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from viewer.control.settings.settings import Settings
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.play.filming import FilmOptions
-from viewer.session.program import Theme
 from viewer.translation import Text
 
 
@@ -112,20 +112,14 @@ class WindowCommands(Protocol):
     def toggle_viewport_only(self) -> None:
         """Hide everything but the viewport, or show it again."""
 
-    def limit_textures(self, megabytes: int) -> None:
-        """Set the GPU memory for textures, MB."""
+    def follow(self, before: Settings) -> None:
+        """Make the window as the settings say: language, colors, font, scale, memory of textures.
 
-    def speak(self, language: str) -> None:
-        """Show texts in the language of a code; empty for that of the system."""
-
-    def color(self, theme: Theme) -> None:
-        """Use the colors of a theme; the background of the viewport changes with light and dark."""
-
-    def use_font(self, path: str, size: float) -> None:
-        """Use the letters of a font file, empty for those of the program, at a size in pixels."""
-
-    def scale(self, scale: float) -> None:
-        """Make texts and controls `scale` times as large as usual."""
+        Parameters
+        ----------
+        before
+            The settings before they were changed; what is equal is not applied again.
+        """
 
     def reset_settings(self) -> None:
         """Reset all settings to their defaults."""

@@ -27,7 +27,8 @@ from viewer.render.textures.material_bindings import NO_ROW, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.camera import Size
 from viewer.session.view.coloring import MaterialLook
-from viewer.session.view.view_state import Background, Shading
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import Background
 
 CAPACITY: Final = 32 * 1024 * 1024
 """Budget of the textures, bytes."""

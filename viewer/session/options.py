@@ -48,8 +48,10 @@ class Needed(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class MenuSwitch:
+class MenuEntry:
     """The action of a menu, of keys and of the command palette that switches an option.
+
+    An option of choices has one for each, with the value behind the id: ``view.background.dark``.
 
     Attributes
     ----------
@@ -58,11 +60,13 @@ class MenuSwitch:
     keys
         Key chords separated by spaces.
     menu
-        Id of its menu; by default what stands before the last dot of its id.
+        Id of its menu; by default what stands before the last dot of the ids.
     needs
         What must be open for it.
     begins_group
-        Whether a line is drawn above it.
+        Whether a line is drawn above it, of choices above the first.
+    title
+        Of choices: the title of each, in which ``{value}`` stands for that of its value.
     """
 
     id: str
@@ -70,6 +74,7 @@ class MenuSwitch:
     menu: str = ""
     needs: Needed = Needed.STAGE
     begins_group: bool = False
+    title: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ class ShellOption:
         It has no value: it is there or not.
     is_listed
         Verbs that list what is drawn have it too.
+    metavar
+        What stands for its values in the usage; by default they are listed there.
     """
 
     name: str
@@ -95,6 +102,7 @@ class ShellOption:
     usual: Text | None = None
     is_flag: bool = False
     is_listed: bool = False
+    metavar: str | None = None
 
     @property
     def parameter(self) -> str:
@@ -104,6 +112,31 @@ class ShellOption:
 
 Obstacle = Callable[["ViewState", "Document | None"], "Text | str"]
 """Why a switch changes nothing of a view of what is open; empty if it changes something."""
+Settled = Callable[[Any, Any], Any]
+"""A value of a class before and after one of its fields was chosen, to one with what follows from that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value of an option that has a few.
+
+    Attributes
+    ----------
+    title
+        What it is called on screen.
+    hint
+        The line of its tooltip.
+    icon
+        The name of its icon, as Font Awesome has it.
+    obstacle
+        Why it shows nothing of a model; it is not asked without one.
+    """
+
+    value: Any
+    title: Text
+    hint: Text | str = ""
+    icon: str = ""
+    obstacle: Obstacle | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +155,25 @@ class Option:
         Its name in the settings file, ``speed`` or ``lighting.has_fog``; empty if it is not remembered.
     link
         Its name in state links; empty if they leave it out.
+    choices
+        Its values, if it is no switch.
     action
         What switches it from menus; None for nothing.
     section
-        The place among panels and windows where it has a check box: ``light.sky``.
+        The place among panels and windows where it has a check box or its choices: ``light.sky``.
+    has_button
+        The toolbar has it: a switch as a button, choices with icons as one that goes from each to the next,
+        others as a list.
+    icon
+        The name of the icon of a switch, as Font Awesome has it.
     label
-        What that says, if it is not the title.
+        What that says, or stands next to the choices, if it is not the title.
     shell
         Its option in the shell; None for none.
     obstacle
         Why it cannot be switched.
+    settles
+        What follows from a choice by the user in the class that has the field; None for nothing.
     moves_camera
         The camera is placed anew after it was switched.
     """
@@ -141,11 +183,15 @@ class Option:
     lasts: Lifetime = Lifetime.PROGRAM
     stored: str = ""
     link: str = ""
-    action: MenuSwitch | None = None
+    choices: tuple[Choice, ...] = ()
+    action: MenuEntry | None = None
     section: str = ""
+    has_button: bool = False
+    icon: str = ""
     label: Text | str = ""
     shell: ShellOption | None = None
     obstacle: Obstacle | None = None
+    settles: Settled | None = None
     moves_camera: bool = False
 
 
@@ -175,6 +221,11 @@ class Declared(NamedTuple):
         return self.path[-1] if self.option.action is None else self.option.action.id.rpartition(".")[2]
 
     @property
+    def label(self) -> str:
+        """What its check box says, or stands next to its choices."""
+        return str(self.option.label or self.option.title)
+
+    @property
     def plain_kind(self) -> Any:
         """Its type without bounds."""
         return _plain(self.kind)
@@ -193,15 +244,31 @@ class Declared(NamedTuple):
         kind = self.plain_kind
         return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
 
+    def chosen(self, value: Value, found: Any) -> Value:
+        """The value of the class with a choice of the user, and with what follows from it."""
+        changed: Value = _with_field(value, self.path, found, self.option.settles)
+        return changed
+
     def switched(self, value: Value) -> Value:
         """The value of the class with a switch turned."""
-        return self.set(value, not self.of(value))
+        return self.chosen(value, not self.of(value))
+
+    def choice(self, found: Any) -> Choice:
+        """The choice of a value of the field."""
+        return next(it for it in self.option.choices if it.value == found)
+
+    def following(self, value: Any) -> Choice:
+        """The choice after that of a value of the class, after the last the first."""
+        choices = self.option.choices
+        return choices[(choices.index(self.choice(self.of(value))) + 1) % len(choices)]
 
 
-def _with_field(value: Any, path: tuple[str, ...], found: Any) -> Any:
+def _with_field(value: Any, path: tuple[str, ...], found: Any, settles: Settled | None = None) -> Any:
     name, *others = path
-    inner = _with_field(getattr(value, name), tuple(others), found) if others else found
-    return replace(value, **{name: inner})
+    if others:
+        return replace(value, **{name: _with_field(getattr(value, name), tuple(others), found, settles)})
+    changed = replace(value, **{name: found})
+    return changed if settles is None else settles(value, changed)
 
 
 @cache
@@ -280,5 +347,8 @@ def is_stored(option: Option) -> bool:
     return bool(option.stored)
 
 
+OF_SETTINGS: Final = "settings.display"
+OF_TEXTURE_SETTINGS: Final = "settings.textures"
+"""Sections of the settings window."""
 OF_TAB: Final = Option(lasts=Lifetime.TAB)
 """Of a field that is kept for the next document of its tab, and is nowhere else."""

@@ -23,7 +23,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.session.jobs import KINDS
 from viewer.session.opened import listing
 from viewer.session.opened.entry_list import BrowserEntry
-from viewer.session.view.view_state import Shading
+from viewer.session.view.shading import Shading
 
 SIDE = 64
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from tests.control.settings.test_settings import FULL, with_samples
 from viewer.control.jobs import Jobs
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.control.settings.settings import RECENT_LIMIT, Settings
 from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.control.settings.settings_writer import REST, SettingsWriter
@@ -57,13 +57,13 @@ def nested(depth: int) -> list[Any]:
 def check(path: Path, text: str) -> Settings:
     """Read a file, write what was used of it, and read that."""
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
-    loaded = settings.load(path)
-    assert settings.save(path, loaded, loaded) == loaded
+    loaded = settings_file.load(path)
+    assert settings_file.save(path, loaded, loaded) == loaded
     written = path.read_bytes()
-    again = settings.load(path)
+    again = settings_file.load(path)
     assert {name: it for name, it in form(again).items() if it != form(loaded)[name]} == {}
     assert again == loaded
-    settings.save(path, again)
+    settings_file.save(path, again)
     assert path.read_bytes() == written
     return loaded
 
@@ -125,7 +125,7 @@ class SettingsWorkspace:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A file that holds the settings of the start."""
-    settings.save(tmp_path / "settings.json", START)
+    settings_file.save(tmp_path / "settings.json", START)
     return tmp_path / "settings.json"
 
 
@@ -140,7 +140,7 @@ def test_nothing_is_written_before_a_change_has_come_to_rest(path: Path) -> None
     assert path.stat().st_mtime_ns == before
     desk.writer.update(CHANGED, 10.0 + REST * 1.9)
     desk.settle(CHANGED)
-    assert settings.load(path) == CHANGED
+    assert settings_file.load(path) == CHANGED
     assert desk.jobs.title == ""
 
 
@@ -154,12 +154,14 @@ def test_a_change_that_is_taken_back_is_not_written(path: Path) -> None:
 
 def test_what_another_window_opened_is_learnt(path: Path) -> None:
     desk = SettingsWorkspace(path)
-    settings.save(path, START.opened(Address.parse("theirs")))
+    settings_file.save(path, START.opened(Address.parse("theirs")))
     desk.writer.update(CHANGED, 0.0)
     desk.writer.update(CHANGED, REST)
     desk.settle(CHANGED)
     assert [*map(str, desk.learnt)] == ["theirs"]
-    assert settings.load(path) == replace(CHANGED, recent=(Address.parse("first"), Address.parse("theirs")))
+    assert settings_file.load(path) == replace(
+        CHANGED, recent=(Address.parse("first"), Address.parse("theirs"))
+    )
 
 
 def test_what_another_program_left_unusable_is_reported_once(path: Path) -> None:
@@ -182,10 +184,10 @@ def test_the_last_state_is_written_at_once_and_stays(path: Path, monkeypatch: py
     desk.writer.update(CHANGED, REST)
     monkeypatch.undo()
     desk.writer.finish(with_samples(CHANGED, 2))
-    assert settings.load(path).view.samples == 2
+    assert settings_file.load(path).view.samples == 2
     may_go.set()
     desk.settle(CHANGED)
-    assert settings.load(path).view.samples == 2
+    assert settings_file.load(path).view.samples == 2
 
 
 def test_a_disk_that_refuses_is_told_once_for_each_change(tmp_path: Path) -> None:

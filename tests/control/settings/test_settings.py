@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.control.settings.settings import RECENT_LIMIT, Settings, requested_reading
 from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.control.settings.stored_fields import form, members
@@ -30,9 +30,10 @@ from viewer.session.view.camera import Camera
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting, LightKind, Look
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.shading import Shading
 from viewer.session.view.state_link import SavedView
 from viewer.session.view.textures import ByteOrder, TextureSwitches
-from viewer.session.view.view_state import Background, Loop, Shading, ViewState
+from viewer.session.view.view_state import Background, Loop, ViewState
 
 FULL = Settings(
     recent=(Address.parse("игра/robots.rlb::walker.msh"),),
@@ -103,33 +104,33 @@ def test_the_full_settings_have_no_default() -> None:
 
 def test_everything_survives_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "new" / "settings.json"
-    settings.save(path, FULL)
-    assert settings.load(path) == FULL
+    settings_file.save(path, FULL)
+    assert settings_file.load(path) == FULL
     assert [file.name for file in path.parent.iterdir()] == ["settings.json"]
 
 
 def test_a_disk_that_refuses_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(OutputError):
-        settings.save(tmp_path / "file" / "settings.json", FULL)
+        settings_file.save(tmp_path / "file" / "settings.json", FULL)
 
 
 def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:
-    assert settings.load(tmp_path / "none.json") == Settings()
+    assert settings_file.load(tmp_path / "none.json") == Settings()
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"{", b"[1]", b"null", b"[" * 100_000])
 def test_a_damaged_file_gives_the_defaults_and_is_set_aside(tmp_path: Path, content: bytes) -> None:
     path, kept, said = tmp_path / "settings.json", tmp_path / "settings.json.damaged", list[SettingsDamage]()
     path.write_bytes(content)
-    assert settings.load(path, said.append) == Settings()
+    assert settings_file.load(path, said.append) == Settings()
     assert said == [SettingsDamage(kept)]
     assert kept.read_bytes() == content
-    assert settings.load(path, said.append) == Settings()
+    assert settings_file.load(path, said.append) == Settings()
     assert said == [SettingsDamage(kept)], "it is said once"
-    settings.save(path, FULL)
+    settings_file.save(path, FULL)
     path.write_bytes(content)
-    settings.save(path, FULL, Settings())
+    settings_file.save(path, FULL, Settings())
     assert (tmp_path / "settings.json.1.damaged").read_bytes() == content
 
 
@@ -140,27 +141,27 @@ def test_what_is_no_file_gives_the_defaults_and_is_not_written(tmp_path: Path) -
     os.mkfifo(pipe)
     endless.symlink_to("/dev/zero")
     for path in (pipe, endless, tmp_path):
-        assert settings.load(path) == Settings()
+        assert settings_file.load(path) == Settings()
         with pytest.raises(OutputError, match="regular"):
-            settings.save(path, FULL)
+            settings_file.save(path, FULL)
 
 
 def test_an_enormous_file_gives_the_defaults(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
-    settings.save(path, FULL)
+    settings_file.save(path, FULL)
     with path.open("ab") as file:
-        file.write(b" " * settings.LARGEST_FILE)
-    assert settings.load(path) == Settings()
+        file.write(b" " * settings_file.LARGEST_FILE)
+    assert settings_file.load(path) == Settings()
 
 
 def test_what_was_read_once_is_read_again(tmp_path: Path) -> None:
     """Letters beyond ASCII are six times as long when they are written."""
     path = tmp_path / "settings.json"
     path.write_text('{"layout": "' + "ш" * 1_500_000 + '", "speed": 30}', "utf-8")
-    loaded = settings.load(path)
+    loaded = settings_file.load(path)
     assert loaded == Settings(view=ViewState(speed=30.0))
-    settings.save(path, loaded)
-    assert settings.load(path) == loaded
+    settings_file.save(path, loaded)
+    assert settings_file.load(path) == loaded
 
 
 def test_one_unusable_field_leaves_the_others_and_the_file_is_set_aside(tmp_path: Path) -> None:
@@ -182,7 +183,7 @@ def test_one_unusable_field_leaves_the_others_and_the_file_is_set_aside(tmp_path
         "textures": {"is_filtered": False, "has_mip_maps": 0, "byte_orders": ["la88", "?"]},
     }
     path.write_text(json.dumps(stored), encoding="utf-8")
-    loaded = settings.load(path, said.append)
+    loaded = settings_file.load(path, said.append)
     assert (loaded.view.speed, loaded.window_size) == (15.0, (1440, 900))
     assert (loaded.view.overlays, loaded.readings, loaded.view.loop) == (
         frozenset({Overlay.GRID}),
@@ -196,7 +197,7 @@ def test_one_unusable_field_leaves_the_others_and_the_file_is_set_aside(tmp_path
     kept = tmp_path / "settings.json.damaged"
     assert said == [SettingsDamage(kept, tuple(name for name in stored if name != "loop"))]
     assert json.loads(kept.read_text("utf-8")) == stored
-    assert settings.load(path, said.append) == loaded
+    assert settings_file.load(path, said.append) == loaded
     assert len(said) == 1, "it is said once, and the sound fields stay"
 
 
@@ -226,7 +227,7 @@ def test_what_cannot_be_used_is_named_and_kept(tmp_path: Path, name: str, text: 
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     content = f'{{"loop": "once", "{name}": {text}}}'
     path.write_text(content, "utf-8")
-    assert settings.load(path, said.append).view.loop == "once"
+    assert settings_file.load(path, said.append).view.loop == "once"
     kept = tmp_path / "settings.json.damaged"
     assert said == [SettingsDamage(kept, (name,))]
     assert name in said[0].message
@@ -238,19 +239,19 @@ def test_fields_of_a_newer_version_are_no_fault_and_stay(tmp_path: Path) -> None
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     newer = {"sound": {"volume": 0.5}, "textures": {"is_filtered": False, "fog": [1]}, "speed": 20}
     path.write_text(json.dumps(newer), "utf-8")
-    loaded = settings.load(path, said.append)
-    settings.save(path, with_samples(loaded, 8), loaded, said.append)
-    settings.save(path, with_samples(loaded, 2))
+    loaded = settings_file.load(path, said.append)
+    settings_file.save(path, with_samples(loaded, 8), loaded, said.append)
+    settings_file.save(path, with_samples(loaded, 2))
     stored = json.loads(path.read_text("utf-8"))
     assert (stored["sound"], stored["textures"]["fog"], stored["samples"]) == ({"volume": 0.5}, [1], 2)
-    assert settings.load(path, said.append).view.textures == TextureSwitches(is_filtered=False)
+    assert settings_file.load(path, said.append).view.textures == TextureSwitches(is_filtered=False)
     assert said == []
 
 
 def test_many_fields_of_a_newer_version_are_no_reason_to_grow(tmp_path: Path) -> None:
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     path.write_text(json.dumps({"speed": 20, **{f"newer{row}": "x" * 100_000 for row in range(20)}}), "utf-8")
-    assert settings.load(path, said.append).view.speed == 20
+    assert settings_file.load(path, said.append).view.speed == 20
     assert [len(it.fields) for it in said] == [20]
     assert path.stat().st_size < 10_000
 
@@ -261,7 +262,7 @@ def test_a_folder_that_nothing_is_written_in_is_reported(
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     path.write_text('{"speed": -1, "loop": "once"}', "utf-8")
     monkeypatch.setattr(Path, "rename", Mock(side_effect=PermissionError))
-    assert settings.load(path, said.append).view.loop == "once"
+    assert settings_file.load(path, said.append).view.loop == "once"
     assert said == [SettingsDamage(None, ("speed",))]
     assert path.read_text("utf-8") == '{"speed": -1, "loop": "once"}'
 
@@ -270,7 +271,7 @@ def test_a_folder_that_nothing_is_written_in_is_reported(
 def test_the_texture_memory_has_bounds(tmp_path: Path, stored: float, used: int) -> None:
     path = tmp_path / "settings.json"
     path.write_text(json.dumps({"texture_memory": stored}), encoding="utf-8")
-    assert settings.load(path).texture_memory == used
+    assert settings_file.load(path).texture_memory == used
 
 
 VALUES = st.recursive(
@@ -286,7 +287,7 @@ def test_any_content_gives_a_view_to_start_with(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "any.json"
     path.write_text(json.dumps(stored), encoding="utf-8")
-    assert isinstance(settings.load(path).first_view(), ViewState)
+    assert isinstance(settings_file.load(path).first_view(), ViewState)
 
 
 @given(stored=st.dictionaries(st.sampled_from(sorted(TextureSwitches.__slots__)), VALUES))
@@ -295,7 +296,7 @@ def test_any_switches_give_textures_to_start_with(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "switches.json"
     path.write_text(json.dumps({"textures": stored}), encoding="utf-8")
-    loaded = asdict(settings.load(path).view.textures)
+    loaded = asdict(settings_file.load(path).view.textures)
     assert {name: type(value) for name, value in loaded.items()} == {
         name: type(value) for name, value in asdict(TextureSwitches()).items()
     }
@@ -305,8 +306,8 @@ def test_any_switches_give_textures_to_start_with(
 def test_every_switch_survives_a_restart(tmp_path: Path, name: str) -> None:
     flipped: dict[str, Any] = {name: not getattr(TextureSwitches(), name)}
     switches = replace(TextureSwitches(), **flipped)
-    settings.save(tmp_path / "settings.json", Settings(view=ViewState(textures=switches)))
-    assert settings.load(tmp_path / "settings.json").view.textures == switches
+    settings_file.save(tmp_path / "settings.json", Settings(view=ViewState(textures=switches)))
+    assert settings_file.load(tmp_path / "settings.json").view.textures == switches
 
 
 def test_the_lasting_part_of_a_view_comes_back() -> None:
@@ -346,14 +347,14 @@ def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened_or_marked() -> 
 def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     base = Settings(recent=(Address.parse("old"),), view=ViewState(speed=20.0))
-    settings.save(path, base)
+    settings_file.save(path, base)
     fog, dome = Lighting(has_fog=True), Lighting(has_dome=True)
     theirs = replace(base.view, samples=8, background=Background.LIGHT, lighting=fog)
-    settings.save(path, replace(base, view=theirs).opened(Address.parse("theirs")), base)
+    settings_file.save(path, replace(base, view=theirs).opened(Address.parse("theirs")), base)
     ours = replace(base, view=replace(base.view, samples=2, lighting=dome), game="game")
     ours = ours.opened(Address.parse("ours"))
-    written = settings.save(path, ours, base)
-    assert written == settings.load(path)
+    written = settings_file.save(path, ours, base)
+    assert written == settings_file.load(path)
     assert (written.view.samples, written.view.background, written.game) == (2, "light", "game")
     assert written.view.lighting == Lighting(has_fog=True, has_dome=True)
     assert ([*map(str, written.recent)], written.view.speed) == (["ours", "old", "theirs"], 20.0)
@@ -362,8 +363,8 @@ def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
 def test_addresses_that_were_forgotten_stay_so(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     base = Settings(recent=(Address.parse("old"),))
-    settings.save(path, base.opened(Address.parse("theirs")))
-    assert settings.save(path, replace(base, recent=()), base).recent == (Address.parse("theirs"),)
+    settings_file.save(path, base.opened(Address.parse("theirs")))
+    assert settings_file.save(path, replace(base, recent=()), base).recent == (Address.parse("theirs"),)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"[1]", b"{}", b'{"samples": "many"}'])
@@ -371,8 +372,8 @@ def test_what_another_window_left_damaged_costs_nothing(tmp_path: Path, content:
     path = tmp_path / "settings.json"
     if content is not None:
         path.write_bytes(content)
-    assert settings.save(path, FULL, FULL) == FULL
-    assert settings.load(path) == FULL
+    assert settings_file.save(path, FULL, FULL) == FULL
+    assert settings_file.load(path) == FULL
 
 
 def test_recent_addresses_are_few_and_newest_first() -> None:
@@ -431,7 +432,7 @@ def test_a_file_of_before_the_options_were_declared_is_read(tmp_path: Path) -> N
     }
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     path.write_text(json.dumps(stored), "utf-8")
-    view = settings.load(path, said.append).first_view()
+    view = settings_file.load(path, said.append).first_view()
     assert said == []
     assert (view.shading, view.overlays) == (Shading.NORMALS, frozenset({Overlay.BONES, Overlay.EDGES}))
     assert view.lighting == Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD)

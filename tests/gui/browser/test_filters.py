@@ -15,7 +15,7 @@ from imgui_bundle import imgui
 from tests.builders import ModelBuilder, Node, archive_of
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.formats.archive import nres
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.address import Address
@@ -308,7 +308,7 @@ def test_the_order_is_chosen_and_remembered(gui: GuiTester, archive: Path, tmp_p
         click(gui, "//browser/###entry_order", f"//$FOCUSED/order_{order}")
         gui.until(lambda expected=expected: names(gui)[1:] == expected)  # type: ignore[misc]
     gui.app.save_settings()
-    assert settings.load(tmp_path / "settings.json").entry_order == EntryOrder.KIND.value
+    assert settings_file.load(tmp_path / "settings.json").entry_order == EntryOrder.KIND.value
 
 
 def test_down_goes_to_the_next_entry_as_sorted(gui: GuiTester, archive: Path) -> None:

@@ -12,7 +12,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, click, write_model
 from viewer.control.opening.loading import StartOptions
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh.tables import BATCHES
@@ -69,7 +69,7 @@ def test_an_offer_that_is_declined_is_not_shown_again(offered: GuiTester, tmp_pa
     assert not is_offered()
     assert offered.state.settings.game == ""
     offered.app.save_settings()
-    stored = settings.load(tmp_path / "settings.json")
+    stored = settings_file.load(tmp_path / "settings.json")
     assert stored.declined_installs == tuple(install.folder for install in offered.state.installs)
 
 
@@ -139,7 +139,7 @@ def test_a_sound_file_is_shown_as_the_options_say(gui: GuiTester, tmp_path: Path
     assert (document.choice.requested, document.game.origin) == ("field", GameOrigin.GIVEN)
     assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
     gui.app.save_settings()
-    stored = settings.load(tmp_path / "settings.json")
+    stored = settings_file.load(tmp_path / "settings.json")
     assert stored.wears == {str(document.address): str(tmp_path / "skin.wea")}
     assert stored.readings == {str(document.address): "field"}
     assert stored.game == ""

@@ -102,7 +102,7 @@ def test_a_job_leaves_room_for_the_rest_of_the_status_bar(gui: GuiTester) -> Non
 def test_the_x_is_in_the_window_however_little_room_there_is(gui: GuiTester) -> None:
     gui.app.opener.open_sample()
     gui.settle()
-    gui.commands.window.scale(2.0)
+    gui.commands.settings.set(interface_scale=2.0)
     GatedWork(gui.app.jobs, "maps")
     gui.until(lambda: bool(gui.app.jobs.running))
     gui.frames(2)

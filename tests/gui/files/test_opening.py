@@ -15,14 +15,14 @@ from tests.session.opened import retail
 from viewer.control import navigation
 from viewer.control.opening import loading
 from viewer.control.opening.loading import Opened
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.control.state import State
 from viewer.dataclass import replace
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.play import timeline
 from viewer.session.view.camera import Camera
-from viewer.session.view.view_state import Shading
+from viewer.session.view.shading import Shading
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_view import contents_texts
 
@@ -153,7 +153,7 @@ def test_a_file_name_need_not_be_text(gui: GuiTester, archive: Path, tmp_path: P
     gui.commands.window.copy_text(str(gui.document.address))
     assert imgui.get_clipboard_text() == f"{tmp_path}/cafй.rlb::crane.msh"
     gui.app.save_settings()
-    assert [*map(str, settings.load(tmp_path / "settings.json").recent)] == [str(path)]
+    assert [*map(str, settings_file.load(tmp_path / "settings.json").recent)] == [str(path)]
 
 
 def test_reloading_shows_what_is_on_disk_and_keeps_the_view(gui: GuiTester, tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_settings_are_there_at_the_next_start(gui: GuiTester, archive: Path, tmp
     gui.open(archive)
     press(gui, imgui.Key.m)
     gui.app.save_settings()
-    stored = settings.load(tmp_path / "settings.json")
+    stored = settings_file.load(tmp_path / "settings.json")
     assert [*map(str, stored.recent)] == [str(archive)]
     assert stored.first_view().shading is Shading.LIT
     assert "[Window][viewport]" in stored.layout

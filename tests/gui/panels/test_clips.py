@@ -25,7 +25,7 @@ from tests.gui.harness import (
     press,
 )
 from tests.model.controllers import Drive, State, build, game, model
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.formats.neighbors import control
 from viewer.model.store.address import Address
 from viewer.session.play import timeline
@@ -216,7 +216,7 @@ def test_a_range_is_marked_named_and_kept(robot: GuiTester, tmp_path: Path) -> N
     robot.frames(1, seconds=0.1)
     assert 3 < robot.state.view.time < 4, "it has started over"
     robot.app.save_settings()
-    assert settings.load(tmp_path / "settings.json").ranges == {address: (marked,)}
+    assert settings_file.load(tmp_path / "settings.json").ranges == {address: (marked,)}
     robot.open(address.replace("plain", "robot"))
     assert played(robot).frames is None
     robot.open(address)

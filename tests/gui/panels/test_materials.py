@@ -15,15 +15,16 @@ from imgui_bundle import imgui
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, press, write_model
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.formats import wear
 from viewer.model.material.materials import Material
 from viewer.model.store.address import Address
 from viewer.session.play.timeline import FRAME
 from viewer.session.view.camera import Side
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.shading import Shading
 from viewer.session.view.textures import ByteOrder
-from viewer.session.view.view_state import Loop, Shading
+from viewer.session.view.view_state import Loop
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -108,7 +109,7 @@ def test_a_file_shown_without_textures_is_the_only_one(alone: GuiTester, tmp_pat
     damaged = alone.document.address
     click(alone, "//##missing/###show_lit")
     alone.app.save_settings()
-    assert settings.load(tmp_path / "settings.json").first_view().shading is Shading.TEXTURED
+    assert settings_file.load(tmp_path / "settings.json").first_view().shading is Shading.TEXTURED
     other = write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})]))
     alone.open(other)
     assert shading(alone) is Shading.TEXTURED

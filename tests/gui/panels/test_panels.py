@@ -11,7 +11,7 @@ from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, press, write_model
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.control.settings.settings import Settings
 from viewer.model.mesh.reading import FIELD
 from viewer.model.mesh.shown import CellRule
@@ -21,7 +21,8 @@ from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Loop, Shading
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import Loop
 
 BASE, MAST, ARM, HOOK = range(4)
 
@@ -422,7 +423,7 @@ def test_the_first_hint_goes_away_for_good(gui: GuiTester, archive: Path) -> Non
 def test_closed_panels_are_remembered(crane: GuiTester, tmp_path: Path) -> None:
     crane.run(lambda context: context.menu_click("//##MainMenuBar/window/outline"))
     crane.app.save_settings()
-    stored = settings.load(tmp_path / "settings.json")
+    stored = settings_file.load(tmp_path / "settings.json")
     assert stored.closed_panels == tuple(sorted((*CLOSED_AT_FIRST, "outline")))
 
 

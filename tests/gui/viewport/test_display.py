@@ -36,10 +36,11 @@ from viewer.session.opened.document import Document
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
+from viewer.session.view.shading import Shading
 from viewer.session.view.triangle_lab import TriangleLab
-from viewer.session.view.view_state import Shading
+from viewer.session.view.view_state import ViewState
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.viewport.obstacles import obstacle, shading_obstacle
+from viewer.ui.viewport.obstacles import shading_obstacle, shading_obstacle_of
 
 pytestmark = pytest.mark.closed("browser")
 
@@ -302,16 +303,19 @@ def takes_clicks(context: Context, item: str) -> bool:
 
 
 def test_the_reason_is_that_of_the_model(crane: GuiTester) -> None:
-    assert "lightmap" in obstacle(crane.document, Shading.LIGHTMAP)
-    assert "stream 18" in obstacle(crane.document, Shading.STREAM18)
-    assert obstacle(crane.document, Shading.FLAG) == ""
-    assert obstacle(None, Shading.LIGHTMAP) == ""
+    frame = crane.app.panel_context()
+    assert shading_obstacle(frame, Shading.LIGHTMAP) == "no material of this model has a lightmap"
+    assert shading_obstacle(frame, Shading.STREAM18) == "this model has no stream 18 (Res18)"
+    assert shading_obstacle(frame, Shading.FLAG) == ""
+    view = ViewState(shading=Shading.LIGHTMAP)
+    assert shading_obstacle_of(crane.document, view) == "no material of this model has a lightmap"
+    assert shading_obstacle_of(None, view) == ""
 
 
 def test_actions_tell_why_they_cannot_run(crane: GuiTester) -> None:
     frame = crane.app.panel_context()
     reasons = {action.id: action.reason(frame) for action in ACTIONS}
-    assert reasons["view.shading.lightmap"] == obstacle(crane.document, Shading.LIGHTMAP)
+    assert reasons["view.shading.lightmap"] == "no material of this model has a lightmap"
     assert reasons["view.shading.lit"] == ""
 
 

@@ -13,13 +13,13 @@ import pytest
 from imgui_bundle import ImVec2, imgui
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
-from viewer.control.settings.settings import load
+from viewer.control.settings.settings_file import load
 from viewer.render.portions import Frame
 from viewer.session.selection import Selection
 from viewer.session.view import flash
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Shading
+from viewer.session.view.shading import Shading
 from viewer.ui.viewport.view_cube import center
 from viewer.ui.widgets import theme
 

@@ -18,7 +18,7 @@ from viewer.render.portions import Pace
 from viewer.session.jobs import DRAWING
 from viewer.session.view.camera import Side
 from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.view_state import Shading
+from viewer.session.view.shading import Shading
 
 pytestmark = pytest.mark.closed("browser", "inspector")
 

@@ -19,7 +19,7 @@ from viewer.control.settings.settings import Settings
 from viewer.session.options import option_at
 from viewer.session.selection import Selection
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Shading
+from viewer.session.view.shading import Shading
 from viewer.ui.frame.toolbar import Toolbar
 from viewer.ui.timeline.timeline import TimelinePanel
 

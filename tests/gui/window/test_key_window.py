@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, click, press
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.session.view.overlays import Overlay
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -46,7 +46,7 @@ def test_an_action_gets_the_keys_that_are_pressed(gui: GuiTester, archive: Path,
     assert has_grid(gui, int(imgui.Key.g))
     assert not has_grid(gui, chord)
     gui.app.save_settings()
-    assert settings.load(tmp_path / "settings.json").keymap.own == {"view.overlay.grid": "Ctrl+F7"}
+    assert settings_file.load(tmp_path / "settings.json").keymap.own == {"view.overlay.grid": "Ctrl+F7"}
 
 
 def test_esc_leaves_the_keys_and_the_list(gui: GuiTester) -> None:

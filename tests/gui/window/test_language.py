@@ -17,7 +17,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import GuiTester, bring_to_front, click
 from tests.ui.languages import Bracketed
 from viewer import translation
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.formats import mat0
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tables import TABLES
@@ -28,7 +28,7 @@ from viewer.model.tables.model_tables import DECLARED
 from viewer.resources import bundled_path, use_language
 from viewer.session.selection import Selection
 from viewer.session.view.lighting import LightKind
-from viewer.session.view.view_state import Shading
+from viewer.session.view.shading import Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.widgets import controls, theme, widgets
@@ -273,11 +273,11 @@ def is_unfolded(header: str) -> bool:
 
 
 def test_the_language_is_chosen_in_the_settings_and_remembered(walker: GuiTester) -> None:
-    walker.commands.window.speak("ru")
+    walker.commands.settings.set(language="ru")
     walker.frames(2)
     assert str(translation._("Undo")) == "Отменить"
     assert walker.app._remembered().language == "ru"
-    walker.commands.window.speak("en")
+    walker.commands.settings.set(language="en")
     assert str(translation._("Undo")) == "Undo"
 
 
@@ -285,20 +285,20 @@ def test_a_font_and_its_size_last(gui: GuiTester, tmp_path: Path) -> None:
     """A file that is no font is refused; the letters that it is missing, and icons, come from the program."""
     font = str(files("imgui_bundle") / "assets" / "fonts" / "Inconsolata-Medium.ttf")
     before = imgui.calc_text_size("ilW").x, imgui.calc_text_size("Жо").x
-    gui.commands.window.use_font(font, 15.0)
+    gui.commands.settings.set(font=font, font_size=15.0)
     gui.settle()
     assert imgui.calc_text_size("ill").x == imgui.calc_text_size("WWW").x
     assert imgui.calc_text_size("Жо").x == before[1]
-    gui.commands.window.use_font(font, 20.0)
+    gui.commands.settings.set(font=font, font_size=20.0)
     gui.settle()
     assert theme.em(1) == 20.0
     broken = tmp_path / "broken.ttf"
     broken.write_bytes(b"no font")
-    gui.commands.window.use_font(str(broken), 15.0)
+    gui.commands.settings.set(font=str(broken), font_size=15.0)
     gui.settle()
     assert str(broken) in gui.state.message
     gui.app.save_settings()
-    kept = settings.load(tmp_path / "settings.json")
+    kept = settings_file.load(tmp_path / "settings.json")
     assert (kept.font, kept.font_size) == (font, 20.0)
     gui.commands.window.reset_settings()
     gui.settle()

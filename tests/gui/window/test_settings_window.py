@@ -19,13 +19,14 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, press, write_model
 from viewer.app.images.thumbnails import ROW
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.control.settings.settings import Settings
 from viewer.formats import wear
 from viewer.model.game.game_folder import GameOrigin
 from viewer.session.program import CLOSED_AT_FIRST, Theme
+from viewer.session.view.shading import Shading
 from viewer.session.view.textures import ByteOrder, TextureSwitches
-from viewer.session.view.view_state import Background, Shading
+from viewer.session.view.view_state import Background
 from viewer.ui.frame.bottom_bars import ENTRIES, Occupation, focused_panel, keys_of, occupation
 from viewer.ui.widgets import theme
 from viewer.version import VERSION
@@ -36,7 +37,7 @@ FILTERING = "view.textures.filtering"
 MIP_MAPS = "view.textures.mip_maps"
 LA88 = "view.textures.la88"
 WINDOW = "//settings/**/"
-MEMORY = "//settings/##textures/###memory"
+MEMORY = "//settings/##textures/###texture_memory"
 MENU = "//##MainMenuBar/view/"
 
 
@@ -84,7 +85,7 @@ def test_a_key_opens_the_window_and_another_closes_it(gui: GuiTester) -> None:
 
 
 def test_the_window_and_the_menu_turn_the_same_switches(alone: GuiTester) -> None:
-    click(alone, *(f"{WINDOW}###{item}" for item in (FILTERING, LA88, "view.background.light", "samples2")))
+    click(alone, *(f"{WINDOW}###{item}" for item in (FILTERING, LA88, "background.light", "samples2")))
     view = alone.state.view
     assert view.textures == TextureSwitches(is_filtered=False, byte_orders=frozenset({ByteOrder.LA88}))
     assert (view.background, view.samples) == (Background.LIGHT, 2)
@@ -104,12 +105,12 @@ def test_the_window_and_the_menu_turn_the_same_switches(alone: GuiTester) -> Non
 
 def test_everything_is_there_at_the_next_start(alone: GuiTester, game: Path, tmp_path: Path) -> None:
     set_game(alone, game)
-    click(alone, f"{WINDOW}###{MIP_MAPS}", f"{WINDOW}###view.background.transparent", f"{WINDOW}###samples1")
+    click(alone, f"{WINDOW}###{MIP_MAPS}", f"{WINDOW}###background.transparent", f"{WINDOW}###samples1")
     click(alone, f"{WINDOW}###has_thumbnails")
-    click(alone, MEMORY, "//##Combo_00/memory32")
+    click(alone, MEMORY, "//##Combo_00/texture_memory32")
     stored = tmp_path / "settings.json"
-    alone.until(lambda: settings.load(stored).texture_memory == 32)
-    kept = settings.load(stored)
+    alone.until(lambda: settings_file.load(stored).texture_memory == 32)
+    kept = settings_file.load(stored)
     assert (kept.game, kept.view.samples, kept.view.background) == (str(game), 1, "transparent")
     assert kept.has_thumbnails
     assert kept.first_view().textures == TextureSwitches(has_mip_maps=False)
@@ -162,7 +163,7 @@ def test_less_memory_shows_in_what_textures_take(opened: GuiTester) -> None:
     opened.settle()
     opened.until(lambda: not renderer.requested_textures(opened.state.view.textures))
     assert renderer.texture_size <= whole // 4 + 4 * len(renderer._store), "each keeps at least a pixel"
-    click(opened, MEMORY, "//##Combo_00/memory16")
+    click(opened, MEMORY, "//##Combo_00/texture_memory16")
     opened.until(lambda: not renderer.requested_textures(opened.state.view.textures))
     assert renderer.texture_size == whole
     assert (opened.picture() == picture).all()
@@ -176,7 +177,7 @@ def test_a_reset_is_asked_for_twice(alone: GuiTester, game: Path, tmp_path: Path
     click(alone, f"{WINDOW}###reset", "//$FOCUSED/confirm_reset")
     alone.until(lambda: not alone.app.jobs.title)
     alone.app.save_settings()
-    kept = settings.load(tmp_path / "settings.json")
+    kept = settings_file.load(tmp_path / "settings.json")
     assert [*map(str, kept.recent)] == [str(tmp_path / "a.msh")]
     assert kept.first_view() == Settings().first_view()
     assert (kept.game, kept.closed_panels) == ("", CLOSED_AT_FIRST)
@@ -322,16 +323,16 @@ def measured(gui: GuiTester) -> list[float]:
 
 def test_everything_grows_and_comes_back_exactly(gui: GuiTester) -> None:
     usual = measured(gui)
-    gui.commands.window.scale(2.0)
+    gui.commands.settings.set(interface_scale=2.0)
     assert measured(gui) == [2 * length for length in usual]
     for scale in (0.75, 1.5, 3.0, 1.0):
-        gui.commands.window.scale(scale)
+        gui.commands.settings.set(interface_scale=scale)
     assert measured(gui) == usual
 
 
 def test_lines_never_vanish(gui: GuiTester) -> None:
     """Nor do the crosses that close tabs."""
-    gui.commands.window.scale(0.75)
+    gui.commands.settings.set(interface_scale=0.75)
     style = imgui.get_style()
     lines = style.window_border_size, style.separator_text_border_size, style.separator_size
     assert (*lines, style._main_scale) == (1.0,) * 4
@@ -350,26 +351,26 @@ def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: P
     gui.settle()
 
     def choose(context: Context) -> None:
-        context.item_click("//settings/##picture/###scale")
-        context.item_click("//##Combo_00/scale125")
+        context.item_click("//settings/##picture/###interface_scale")
+        context.item_click("//##Combo_00/interface_scale1.25")
 
     gui.run(choose)  # the engine restores the style after a script
     gui.app.save_settings()
-    assert settings.load(tmp_path / "settings.json").interface_scale == 1.25
-    gui.commands.window.scale(1.5)
+    assert settings_file.load(tmp_path / "settings.json").interface_scale == 1.25
+    gui.commands.settings.set(interface_scale=1.5)
     assert theme.pixel_scale() == 1.5
     gui.commands.window.reset_settings()
     assert theme.pixel_scale() == 1.0
 
 
 def test_thumbnails_are_as_sharp_as_the_rest(gui: GuiTester) -> None:
-    gui.commands.window.scale(2.0)
+    gui.commands.settings.set(interface_scale=2.0)
     assert gui.app.images.thumbnails._row_side == 2 * ROW
 
 
 @pytest.mark.parametrize("scale", [0.75, 3.0])
 def test_every_panel_can_be_used_at_the_ends(gui: GuiTester, archive: Path, scale: float) -> None:
-    gui.commands.window.scale(scale)
+    gui.commands.settings.set(interface_scale=scale)
     gui.open(archive)
     click(gui, "//##toolbar/###group1")
     assert gui.state.view.group == 1
@@ -379,7 +380,7 @@ def test_every_panel_can_be_used_at_the_ends(gui: GuiTester, archive: Path, scal
 def test_the_toolbar_has_as_many_lines_as_its_buttons_need(
     gui: GuiTester, archive: Path, scale: float
 ) -> None:
-    gui.commands.window.scale(scale)
+    gui.commands.settings.set(interface_scale=scale)
     gui.open(archive)
     boxes = {}
 
@@ -416,14 +417,14 @@ def test_a_theme_colors_the_window_and_its_viewport(opened: GuiTester) -> None:
 
     toolbar = 60, 1000
     opened.state.view = replace(opened.state.view, background=Background.DARK)
-    opened.commands.window.color(Theme.LIGHT)
+    opened.commands.settings.set(theme=Theme.LIGHT)
     assert shade(toolbar) > 200
     backgrounds = [opened.state.view.background]
     assert opened.state.settings.theme is Theme.LIGHT
-    opened.commands.window.color(Theme.CONTRAST)
+    opened.commands.settings.set(theme=Theme.CONTRAST)
     assert shade(toolbar) < 20
     backgrounds.append(opened.state.view.background)
     opened.state.view = replace(opened.state.view, background=Background.TRANSPARENT)
-    opened.commands.window.color(Theme.DARK)
+    opened.commands.settings.set(theme=Theme.DARK)
     backgrounds.append(opened.state.view.background)
     assert backgrounds == [Background.LIGHT, Background.DARK, Background.TRANSPARENT]

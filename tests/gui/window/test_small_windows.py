@@ -24,7 +24,7 @@ from viewer.render.targets import free_dropped
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Side
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Shading
+from viewer.session.view.shading import Shading
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.widgets import theme
 
@@ -300,7 +300,7 @@ def test_dialogs_lie_inside_the_window(
 ) -> None:
     """So that their buttons can be reached."""
     monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
-    sized.commands.window.scale(scale)
+    sized.commands.settings.set(interface_scale=scale)
     resize(sized, size)
     windows = sized.app._shell._windows
     if name == "open":
@@ -402,7 +402,7 @@ def test_curves_without_room_are_not_drawn_over_what_is_above(
     sized.select(1)
     bring_to_front(sized, "curves")
     assert drawn
-    sized.app.later(sized.app.control.window.scale, 2.0)
+    sized.app.later(sized.app.control.settings.set, interface_scale=2.0)
     resize(sized, (1280, 720))
     drawn.clear()
     sized.app.rebuild_panels()

@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import Start
 from viewer.app.platform.window import LOST
-from viewer.control.settings import settings
+from viewer.control.settings import settings, settings_file
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 120
@@ -93,7 +93,7 @@ def test_the_window_opens_shows_a_model_and_closes(display: str, archive: Path, 
     stored = tmp_path / "settings.json"
     done = use([USER, str(archive), str(stored)], display)
     assert (done.returncode, done.stderr) == (0, "")
-    remembered = settings.load(stored)
+    remembered = settings_file.load(stored)
     assert [*map(str, remembered.recent)] == [str(archive)]
     assert remembered.window_size == settings.Settings().window_size
 
@@ -116,7 +116,7 @@ def settled(start: Start, stored: Path, display: str, *arguments: str) -> subpro
     command = [sys.executable, "-c", PROGRAM, "open", *arguments]
     window = start(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
     end = monotonic() + PATIENCE
-    while settings.load(stored).recent == ():
+    while settings_file.load(stored).recent == ():
         assert monotonic() < end, "a window that runs writes what it remembers"
         assert window.poll() is None
         sleep(0.1)
@@ -134,8 +134,8 @@ def test_a_signal_closes_the_window_and_nothing_is_lost(
     window.send_signal(number)
     assert window.communicate(timeout=PATIENCE)[1] == ""
     assert window.returncode == status
-    assert [*map(str, settings.load(stored).recent)] == [f"{archive}::rock.msh"]
-    assert settings.load(stored).readings == {str(archive): "field"}
+    assert [*map(str, settings_file.load(stored).recent)] == [f"{archive}::rock.msh"]
+    assert settings_file.load(stored).readings == {str(archive): "field"}
 
 
 def test_losing_the_display_ends_with_one_line_and_nothing_is_lost(
@@ -148,7 +148,7 @@ def test_losing_the_display_ends_with_one_line_and_nothing_is_lost(
     assert window.returncode == 2
     assert len(errors.splitlines()) == 1
     assert str(LOST) in errors
-    assert [*map(str, settings.load(stored).recent)] == [str(archive)]
+    assert [*map(str, settings_file.load(stored).recent)] == [str(archive)]
 
 
 def test_without_a_display_there_is_one_error(archive: Path, tmp_path: Path) -> None:
@@ -250,4 +250,4 @@ def test_keys_reach_the_window(display: str, archive: Path, tmp_path: Path) -> N
     stored = tmp_path / "settings.json"
     done = use([KEYS, str(archive), str(stored)], display)
     assert (done.returncode, done.stderr) == (0, "")
-    assert settings.load(stored).view.overlays == frozenset()
+    assert settings_file.load(stored).view.overlays == frozenset()

@@ -11,7 +11,7 @@ from moderngl_window.context.headless.window import Window
 
 from tests.gui.engine import release_lock_in_frames
 from tests.gui.harness import Context, GuiTester
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.control.settings.settings import Settings
 
 IN_FRONT = ("inspector", "problems")
@@ -141,7 +141,7 @@ def test_the_order_of_tabs_lasts_also_if_a_table_was_open_at_the_end(
         drag(gui, "problems", "timeline")
         gui.open(f"{archive}::crane.wea")
         gui.close()
-        gui = GuiTester(window, settings.load(path), path)
+        gui = GuiTester(window, settings_file.load(path), path)
         gui.open(f"{archive}::crane.wea")
         gui.open(archive)
         assert tabs() == ("problems", "timeline", "dope_sheet", "curves", "tables", "search")

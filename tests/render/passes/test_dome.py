@@ -27,7 +27,8 @@ from viewer.session.pixel.card import sections
 from viewer.session.pixel.explanation import PointedTriangle, explain
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import ChosenSky, Lighting, LightKind, Look
-from viewer.session.view.view_state import Background, Shading
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import Background
 
 HORIZON, RING = (200, 100, 50), (40, 80, 160)
 FOG_END = 14.0

@@ -28,8 +28,8 @@ from viewer.session.selection import Selection
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.flash import FAINTEST, PERIOD
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.shading import Shading
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import Shading
 
 ORANGE = [round(255 * channel) for channel in SELECTION]
 EXACT = DrawnParts(CellRule.EXACT)

@@ -26,8 +26,8 @@ from viewer.session.view.camera import Camera, grid_step
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.shading import Shading
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import Shading
 
 
 def _box_around(image: Image) -> list[tuple[int, int]]:

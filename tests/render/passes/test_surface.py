@@ -14,7 +14,8 @@ from viewer.formats.msh.tables import NORMALS, TRIANGLES
 from viewer.render.buffers import draw_list
 from viewer.session.view.coloring import color
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Background, Shading
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import Background
 
 FULL = [199, 199, 194, 255]
 LEFT, RIGHT = (-2, 0), (2, 0)

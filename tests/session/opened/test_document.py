@@ -33,7 +33,8 @@ from viewer.session.play.posing import framed
 from viewer.session.play.timeline import FRAME
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FORWARD, Camera
-from viewer.session.view.view_state import Shading, ViewState, with_drawn
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import ViewState, with_drawn
 
 SCENE = [
     Node("base", shapes={(0, 0): [box((2, 2, 2))], (1, 2): [box((2, 2, 2))]}),

@@ -28,7 +28,8 @@ from viewer.session.opened.tabs import MOST_VISITS, Tab, Tabs, Trail, Visit
 from viewer.session.play.playback import Playback, Root
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
-from viewer.session.view.view_state import Background, Shading, ViewState, isolate
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import Background, ViewState, isolate
 
 
 def resource(address: str) -> OpenedResource:

@@ -27,7 +27,7 @@ from viewer.app.platform.single_window import Received, nothing
 from viewer.app.platform.system_theme import use_theme
 from viewer.control.opening import sessions
 from viewer.control.opening.loading import StartOptions
-from viewer.control.settings import settings
+from viewer.control.settings import settings_file
 from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.errors import MshviewError
 from viewer.render import offscreen
@@ -183,9 +183,9 @@ def run(
     DisplayError
         No window can be opened.
     """
-    path = settings_path or settings.default_path()
+    path = settings_path or settings_file.default_path()
     damages: list[SettingsDamage] = []
-    remembered = settings.load(path, damages.append)
+    remembered = settings_file.load(path, damages.append)
     use_language(remembered.language)
     if sys.platform == "darwin":
         call_ctrl("Cmd")  # ImGui takes either key for the other there

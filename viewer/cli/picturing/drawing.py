@@ -61,7 +61,8 @@ def add_option(parser: ArgumentParser, option: Declared, unless: str | None = No
     elif kind is bool:
         add_switch(parser, shell.name, words)
     elif isinstance(kind, type) and issubclass(kind, Enum):
-        parser.add_argument(shell.name, choices=[str(it.value) for it in kind], help=words)
+        values = [str(it.value) for it in kind]
+        parser.add_argument(shell.name, choices=values, metavar=shell.metavar, help=words)
     else:
         parser.add_argument(shell.name, type=partial(_number, option), metavar="F", help=words)
 

@@ -119,12 +119,12 @@ def _names(files: WindowFiles) -> Mapping[str, Any]:
 
 def _open(given: Sequence[StartOptions], *, is_shared: bool) -> int:
     from viewer.app.platform import single_window  # noqa: PLC0415 not needed without a display
-    from viewer.control.settings import settings  # noqa: PLC0415
+    from viewer.control.settings import settings_file  # noqa: PLC0415
 
     received = single_window.Received(given[1:])
     with ExitStack() as stack:
         if is_shared:
-            place = single_window.place_of(settings.default_path())
+            place = single_window.place_of(settings_file.default_path())
             is_first = stack.enter_context(single_window.claimed(place))
             if not is_first and single_window.hand_over(place, [it.absolute for it in given]):
                 output.confirm([_("opened in the window that is open already")])
@@ -157,14 +157,14 @@ def _preview(given: StartOptions, reason: str) -> int:
             _("{reason}; 'mshview render PATH -o OUT.png' renders without one", reason=reason), source="open"
         )
     from viewer.cli.picturing import preview  # noqa: PLC0415
-    from viewer.control.settings import settings  # noqa: PLC0415 not needed with a display
+    from viewer.control.settings import settings_file  # noqa: PLC0415 not needed with a display
 
-    stored = settings.default_path()
+    stored = settings_file.default_path()
 
     def warn(damage: SettingsDamage) -> None:
         output.write_warnings(str(stored), [Diagnostic("", Severity.WARNING, damage.message)])
 
-    remembered = settings.load(stored, warn)
+    remembered = settings_file.load(stored, warn)
     address = preview.save(given, remembered, Path(path))
     output.note_written()
     output.confirm([_("{reason}: rendered {address} to {path}", reason=reason, address=address, path=path)])

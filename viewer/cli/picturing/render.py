@@ -51,7 +51,7 @@ from viewer.session.play import filming, playing, posing
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.view.around import AROUND
 from viewer.session.view.camera import FORWARD, Camera, Size
-from viewer.session.view.view_state import Shading, ViewState
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
 DEFAULT_SIZE: Final = "1024x768"
@@ -119,13 +119,6 @@ def declare_view(parser: ArgumentParser, size: str | type[Action] = "store") -> 
     add("--yaw", type=number, metavar="D", help=words)
     add("--pitch", type=number, metavar="D", help="degrees above the ground, default 22")
     add("--zoom", type=number, default=1.0, metavar="F", help="magnification: 2 is twice as large")
-    add(
-        "--shading",
-        choices=[*map(str, Shading)],
-        default=str(Shading.TEXTURED),
-        metavar="MODE",
-        help="one of %(choices)s; default %(default)s",
-    )
     add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
     add("--variant", type=whole_number, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
     drawing.declare(parser)
@@ -374,7 +367,6 @@ def views(verb: str, options: Namespace, document: Document, aspect: float) -> l
     Of the options of a series those that are absent ask for one view.
     """
     plain = ViewState(
-        shading=Shading(options.shading),
         overlays=options.show or frozenset(),
         materials=MaterialPlay(clan=options.variant),
     )

@@ -24,7 +24,7 @@ from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.playback import Machinery, UnitPlay
 from viewer.session.play.unit_posing import UnitLook, framed, placed, playback_of, with_playback
 from viewer.session.view.camera import Camera, Size
-from viewer.session.view.view_state import Shading, ViewState
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
 FOR_MODELS: Final = ("ids", "show", "wear", "control", "own_view", "animate", "frames")
@@ -54,7 +54,7 @@ class UnitPictures:
         """Draw the unit from each direction."""
         options, chassis = self._options, self._unit.chassis
         materials = MaterialPlay(clan=options.variant)
-        plain = ViewState(shading=Shading(options.shading), overlays=frozenset(), materials=materials)
+        plain = ViewState(overlays=frozenset(), materials=materials)
         plain = drawing.asked_for("render", options, drawing.applied(options, plain))
         plain = replace(plain, unit=UnitPlay(options.explode))
         motion = plain.playback.machinery.motion

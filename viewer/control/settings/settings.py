@@ -1,37 +1,21 @@
-"""What survives a restart: one JSON file in the user's configuration folder.
-
-No content of the file stops the program. A file that holds something unusable is set aside as it was found,
-and the sound rest is written in its place: that is reported once, and nothing is lost. Fields of a newer
-version are kept.
-"""
+"""What survives a restart: each field is declared here once, with its bounds and its controls."""
 
 from __future__ import annotations
 
-import errno
-import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Final, NamedTuple
 
-from platformdirs import user_config_path
-
-from viewer.control.settings import stored_fields, user_files
-from viewer.control.settings.settings_damage import SettingsDamage
-from viewer.control.settings.stored_fields import StoredFields
 from viewer.dataclass import dataclass, field, replace
-from viewer.errors import FormatError, OutputError
+from viewer.errors import FormatError
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.backups import set_aside
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.options import Option
+from viewer.session.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Choice, Option
 from viewer.session.play.playback import FASTEST, SLOWEST, FrameRange, Ranges, in_order
 from viewer.session.program import (
     CLOSED_AT_FIRST,
@@ -40,28 +24,30 @@ from viewer.session.program import (
     LEAST_SCALE,
     MOST_FONT,
     MOST_SCALE,
+    SCALES,
     Theme,
 )
 from viewer.session.view.state_link import SavedViews, StateLink
 from viewer.session.view.view_state import ViewState, lasting, remembering
-from viewer.translation import LANGUAGES, _
+from viewer.translation import LANGUAGES, Text, _
 from viewer.typed_json import Allowed, Limits
 
-LARGEST_FILE: Final = 8 << 20
-"""Bytes that are read of a settings file: more than its fields can have. Of a larger one nothing is used."""
 RECENT_LIMIT: Final = 12
 LONGEST_SESSION: Final = 100
 """Tabs that are opened again."""
 SMALLEST_WINDOW: Final = 320
 LARGEST_WINDOW: Final = 16384
 WindowSide = Annotated[int, Limits(LARGEST_WINDOW, SMALLEST_WINDOW)]
-LEAST_MEMORY: Final = 16
-MOST_MEMORY: Final = 4096
-"""Bounds of the texture memory, MB."""
 
-
-DISPLAY: Final = "settings.display"
-"""The section of the settings window with the switches of what is on screen."""
+TEXTURE_MEMORIES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+"""MB."""
+# Not in the annotations: a comprehension in one, which is evaluated as a text, sees no names of the module.
+_MEMORIES: Final = tuple(Choice(it, _("{count} MB", count=it)) for it in TEXTURE_MEMORIES)
+_SCALES: Final = tuple(Choice(it, Text(f"{it:.0%}")) for it in SCALES)
+_LANGUAGES: Final = (
+    Choice("", _("that of the system")),
+    *(Choice(code, Text(name)) for code, name in LANGUAGES.items()),  # each as its speakers call it
+)
 
 
 class InOrder(NamedTuple):
@@ -184,7 +170,7 @@ class Settings:
         Option(
             _("at the start"),
             (_("What a start without a file opens."),),
-            section=DISPLAY,
+            section=OF_SETTINGS,
             label=_("Open what was open last time"),
         ),
     ] = False
@@ -198,7 +184,7 @@ class Settings:
                     "its own or something was changed in it: then, and if this is off, it opens in a new tab."
                 ),
             ),
-            section=DISPLAY,
+            section=OF_SETTINGS,
             label=_("Reuse a tab that was only looked at"),
         ),
     ] = True
@@ -209,16 +195,56 @@ class Settings:
     has_seen_hint: bool = False
     has_thumbnails: Annotated[
         bool,
-        Option(_("browser"), (), section=DISPLAY, label=_("Thumbnails")),
+        Option(_("browser"), (), section=OF_SETTINGS, label=_("Thumbnails")),
     ] = True
     entry_order: Annotated[str, Allowed((*map(str, EntryOrder),))] = EntryOrder.FILE.value
     keymap: KeyMap = field(default_factory=KeyMap)
-    language: Annotated[str, Allowed(("", *LANGUAGES))] = ""
-    theme: Theme = Theme.SYSTEM
-    font: str = ""
+    language: Annotated[
+        str,
+        Allowed(("", *LANGUAGES)),
+        Option(
+            _("language"),
+            section=OF_SETTINGS,
+            choices=_LANGUAGES,
+        ),
+    ] = ""
+    theme: Annotated[
+        Theme,
+        Option(
+            _("colors"),
+            section=OF_SETTINGS,
+            choices=(
+                Choice(Theme.SYSTEM, _("those of the system")),
+                Choice(Theme.DARK, _("dark theme")),
+                Choice(Theme.LIGHT, _("light theme")),
+                Choice(Theme.CONTRAST, _("high contrast")),
+            ),
+        ),
+    ] = Theme.SYSTEM
+    font: Annotated[
+        str, Option(_("font"), (_("TrueType or OpenType, of the system or a file."),), section=OF_SETTINGS)
+    ] = ""
     font_size: Annotated[float, Limits(MOST_FONT, LEAST_FONT)] = FONT_SIZE
-    interface_scale: Annotated[float, Limits(MOST_SCALE, LEAST_SCALE)] = 1.0
-    texture_memory: Annotated[int, Limits(MOST_MEMORY, LEAST_MEMORY)] = 256
+    interface_scale: Annotated[
+        float,
+        Limits(MOST_SCALE, LEAST_SCALE),
+        Option(
+            _("interface scale"),
+            (_("Keys: {keys}", keys=_("Ctrl++ Ctrl+- Ctrl+0")),),
+            section=OF_SETTINGS,
+            choices=_SCALES,
+        ),
+    ] = 1.0
+    texture_memory: Annotated[
+        int,
+        Limits(TEXTURE_MEMORIES[-1], TEXTURE_MEMORIES[0]),
+        Option(
+            _("memory"),
+            (_("GPU memory for textures; the least recently used are evicted first."),),
+            section=OF_TEXTURE_SETTINGS,
+            choices=_MEMORIES,
+        ),
+    ] = 256
     view: ViewState = ViewState()
 
     def opened(self, address: Address) -> Settings:
@@ -335,97 +361,3 @@ class Settings:
     def shown_in(self, view: ViewState) -> ViewState:
         """A view with its lasting part as it is remembered."""
         return remembering(view, self.view)
-
-
-def default_path() -> Path:
-    """The settings file of this user."""
-    return user_config_path("mshview", appauthor=False) / "settings.json"
-
-
-Warn = Callable[[SettingsDamage], object]
-
-
-def load(path: Path, warn: Warn = lambda _ignored: None) -> Settings:
-    """Read settings; what cannot be used is left at its default, and the file is set aside."""
-    return _settings(_read(path, warn))
-
-
-def _read(path: Path, warn: Warn) -> StoredFields:
-    """What a file holds; one with something unusable is set aside and replaced by its sound rest."""
-    raw: Any = None
-    repeated: list[str] = []
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        counts = Counter(name for name, _value in pairs)
-        repeated.extend(name for name, count in counts.items() if count > 1)
-        return {name: value for name, value in pairs if counts[name] == 1}  # which one counts is not known
-
-    try:
-        raw = json.loads(user_files.read(path, LARGEST_FILE).decode(), object_pairs_hook=once)
-    except OSError as error:
-        if error.errno != errno.EFBIG:
-            return StoredFields()
-    except (ValueError, RecursionError):
-        pass
-    if not isinstance(raw, dict):
-        warn(SettingsDamage(_set_aside(path)))
-        return StoredFields()
-    stored = stored_fields.take(Settings, raw)
-    stored = stored._replace(odd=(*stored.odd, *repeated))
-    if stored.odd:
-        kept = _set_aside(path)
-        if kept is not None:
-            with suppress(OutputError):  # the next change of a setting writes everything, and reports errors
-                _write(path, _settings(stored), stored)
-        warn(SettingsDamage(kept, stored.odd))
-    return stored
-
-
-def _set_aside(path: Path) -> Path | None:
-    with suppress(OSError, OutputError):
-        return set_aside(path)
-    return None
-
-
-def _settings(stored: StoredFields, settings: Settings = Settings()) -> Settings:  # noqa: B008 never changes
-    """Settings with what is usable of a file."""
-    members = stored_fields.members(Settings)
-    for name, value in stored.usable.items():
-        settings = members[name].set(settings, value)
-    return settings.in_order
-
-
-def _write(path: Path, settings: Settings, stored: StoredFields) -> None:
-    fields = stored_fields.with_newer(stored_fields.form(settings), stored.newer)
-    user_files.write(path, json.dumps(fields, indent=1).encode())
-
-
-def save(
-    path: Path, settings: Settings, base: Settings | None = None, warn: Warn = lambda _ignored: None
-) -> Settings:
-    """Write settings so that a crash leaves the old file or the new one; raises `OutputError`.
-
-    Parameters
-    ----------
-    base
-        What the file held when it was last read or written: fields that are still the same are left as
-        another window has written them meanwhile, and the addresses that it opened are remembered too.
-    warn
-        Takes what another program has left unusable in the file.
-
-    Returns
-    -------
-    What the file holds now.
-    """
-    stored = _read(path, warn)
-    if base is not None:
-        # The changes of two windows since `base`; ours win.
-        members = stored_fields.members(Settings)
-        theirs = {name: it for name, it in stored.usable.items() if name != "recent"}
-        kept = {
-            name: it for name, it in theirs.items() if members[name].of(settings) == members[name].of(base)
-        }
-        opened = [address for address in stored.usable.get("recent", ()) if address not in base.recent]
-        settings = _settings(stored._replace(usable=kept), settings).with_recent(opened)
-    _write(path, settings, stored)
-    return settings

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from viewer.control.settings.settings import Settings
 from viewer.control.state import State
 from viewer.model.store.address import Address
 from viewer.session.keymap import KeyMap
@@ -12,10 +16,16 @@ from viewer.session.view.state_link import SavedViews
 
 
 class SettingsController:
-    """Changes the settings; owner: the application, main thread only."""
+    """Changes the settings; owner: the application, main thread only.
 
-    def __init__(self, state: State) -> None:
-        self._state = state
+    Parameters
+    ----------
+    follow
+        Makes the window as the settings say; what it gets are those before.
+    """
+
+    def __init__(self, state: State, follow: Callable[[Settings], None]) -> None:
+        self._state, self._follow = state, follow
 
     def keep_ranges(self, address: Address, ranges: Ranges) -> None:
         """Remember the marked frame ranges of the model at an address."""
@@ -36,6 +46,12 @@ class SettingsController:
     def turn(self, option: Declared) -> None:
         """Turn a switch of the settings."""
         self._state.settings = option.switched(self._state.settings)
+
+    def set(self, **fields: Any) -> None:
+        """Change fields of the settings, which the window follows at once."""
+        before = self._state.settings
+        self._state.set(**fields)
+        self._follow(before)
 
     def clear_recent(self) -> None:
         """Clear the recent files."""

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Final
 
 from viewer.control.jobs import Jobs
-from viewer.control.settings import settings as files
+from viewer.control.settings import settings_file as files
 from viewer.control.settings.settings import Settings
 from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.errors import MshviewError

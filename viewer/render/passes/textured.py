@@ -48,7 +48,8 @@ from viewer.render.textures.texture_store import TextureSamplers
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Background, Shading, ViewState
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import Background, ViewState
 
 MODES: Final = (
     Shading.TEXTURED,

@@ -50,7 +50,8 @@ from viewer.session.play import posing
 from viewer.session.play.model_effects import PlayedEffect, played
 from viewer.session.selection import PickHit, Selection
 from viewer.session.view.lighting import Look
-from viewer.session.view.view_state import Shading, ViewState
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import ViewState
 
 WORD_SIZE: Final = 2
 """Bytes of a word of the slot matrix."""

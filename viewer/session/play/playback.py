@@ -12,7 +12,7 @@ from typing import Annotated, Final, TypeVar
 from viewer.dataclass import dataclass, field, replace
 from viewer.formats.neighbors.component import AT_REST, BodyMotion
 from viewer.model.clips.machinery import NO_VALUES, Values
-from viewer.session.options import MenuSwitch, Needed, Option, ShellOption, is_shared, taking
+from viewer.session.options import MenuEntry, Needed, Option, ShellOption, is_shared, taking
 from viewer.translation import _
 from viewer.typed_json import Limits
 
@@ -107,7 +107,7 @@ class PlayedEffects:
         Option(
             _("Effects with the clip"),
             stored="has_effects",
-            action=MenuSwitch("playback.effects", "V", needs=Needed.TAB, begins_group=True),
+            action=MenuEntry("playback.effects", "V", needs=Needed.TAB, begins_group=True),
         ),
     ] = False
     strength: float | None = None
@@ -143,7 +143,7 @@ class Machinery:
                 _("Space pauses it with all else that plays."),
             ),
             stored="has_machinery",
-            action=MenuSwitch("playback.machinery"),
+            action=MenuEntry("playback.machinery"),
             shell=ShellOption(
                 "--machinery",
                 _("what turns by itself turns, from its initial value at time 0: rotors, dishes; {unless}"),
@@ -259,7 +259,7 @@ class Playback:
         Option(
             _("Sounds of effects"),
             stored="has_sound",
-            action=MenuSwitch("playback.sound", "S", needs=Needed.TAB),
+            action=MenuEntry("playback.sound", "S", needs=Needed.TAB),
         ),
     ] = False
     root: Annotated[

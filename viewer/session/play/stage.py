@@ -25,7 +25,8 @@ from viewer.session.view import effect_look
 from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import EffectLook
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Background, Shading, ViewState
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import Text, _
 
 Shown = Document | OpenedResource
@@ -49,8 +50,8 @@ class Stage(Protocol):
     def advanced(self, view: ViewState, seconds: float) -> ViewState:
         """The view after some time for the channels that move by themselves."""
 
-    def shading_obstacle(self, mode: Shading) -> Text | str:
-        """Why a shading mode cannot be shown; empty if it can."""
+    def choice_obstacle(self, value: object) -> Text | str:
+        """The reason why a value of an option shows nothing here; empty if it may show something."""
 
     def overlay_obstacle(self, overlay: Overlay) -> Text | str:
         """Why an overlay cannot be shown; empty if it can."""
@@ -79,7 +80,7 @@ class ModelStage:
         """The view after some time for the channels of the model."""
         return playing.advance_channels(view, self.document.controller, seconds)
 
-    def shading_obstacle(self, mode: Shading) -> Text | str:
+    def choice_obstacle(self, value: object) -> Text | str:
         """What a model cannot show depends on its tables, which panels look at."""
         return ""
 
@@ -109,7 +110,7 @@ class UnitStage:
         """The view after some time for the channels of all parts."""
         return unit_posing.advance(self.unit, view, seconds)
 
-    def shading_obstacle(self, mode: Shading) -> Text | str:
+    def choice_obstacle(self, value: object) -> Text | str:
         """Each part is shaded as a model is; one without the tables of a mode is grey in it."""
         return ""
 
@@ -153,9 +154,10 @@ class EffectStage:
         """The same view: an effect has no channels."""
         return view
 
-    def shading_obstacle(self, mode: Shading) -> Text | str:
+    def choice_obstacle(self, value: object) -> Text | str:
         """Sprites are blended as the file says."""
-        return "" if mode is Shading.TEXTURED else _("an effect is drawn with its materials alone")
+        is_other = isinstance(value, Shading) and value is not Shading.TEXTURED
+        return _("an effect is drawn with its materials alone") if is_other else ""
 
     def overlay_obstacle(self, overlay: Overlay) -> Text | str:
         """Most overlays are about models."""

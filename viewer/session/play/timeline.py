@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.clips.clip import FRAME_RATE
+from viewer.session.options import option_at
 from viewer.session.play.playback import FASTEST, SLOWEST
 from viewer.session.view.view_state import Loop, ViewState
 
@@ -201,8 +202,8 @@ def play_backwards(view: ViewState, axis: TimeAxis) -> ViewState:
 
 
 def with_loop(view: ViewState, loop: Loop) -> ViewState:
-    """What happens at the last frame; ping-pong on its way back goes forwards again."""
-    return replace(view, loop=loop, is_reversed=view.is_reversed and view.loop is not Loop.PING_PONG)
+    """The view with a behavior at the last frame; after a ping-pong it plays forwards."""
+    return option_at(ViewState, "loop").chosen(view, loop)
 
 
 def faster(view: ViewState, factor: float) -> ViewState:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from viewer.dataclass import dataclass, replace
 from viewer.geometry import transforms
 from viewer.geometry.transforms import Point, point_of
-from viewer.session.options import Lifetime, MenuSwitch, Option
+from viewer.session.options import Lifetime, MenuEntry, Option
 from viewer.translation import _
 from viewer.typed_json import Limits
 
@@ -110,7 +110,7 @@ class Camera:
             lasts=Lifetime.TAB,
             stored="is_orthographic",
             link="ortho",
-            action=MenuSwitch("view.orthographic", "5", "view.camera"),
+            action=MenuEntry("view.orthographic", "5", "view.camera"),
         ),
     ] = False
     reach: float = 10.0

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Final
 
-from viewer.dataclass import dataclass
-from viewer.model.mesh.shown import CellRule, Cutaway
-from viewer.session.options import Lifetime, MenuSwitch, Needed, Option, ShellOption
+from viewer.dataclass import dataclass, replace
+from viewer.model.mesh.shown import THRESHOLDS, CellRule, Cutaway
+from viewer.session.options import Choice, Lifetime, MenuEntry, Needed, Option, ShellOption
 from viewer.translation import Text, _
 
 if TYPE_CHECKING:
     from viewer.session.opened.document import Document
     from viewer.session.view.view_state import ViewState
 
+OF_CELLS: Final = "parts.cells"
 OF_EYE: Final = "parts.view"
+OF_BUILDING: Final = "parts.building"
 OF_PORTALS: Final = "parts.portals"
 """Sections of the Display panel."""
 
@@ -22,6 +24,35 @@ def whole_terrain(_view: ViewState, document: Document | None) -> Text | str:
     """Why there is no life 0 and no own view."""
     is_terrain = document is not None and document.is_terrain
     return _("a terrain has no damage and no own view") if is_terrain else ""
+
+
+def without_sizes(_view: ViewState, document: Document | None) -> Text | str:
+    """The reason not to choose the group by size."""
+    if document is None:
+        return ""
+    if document.is_terrain:
+        return _("the game chooses the level of each tile of a terrain by its distance")
+    return _("the seed reading knows no choice by size") if document.is_in_seed_reading else ""
+
+
+def _without_inside(_view: ViewState, document: Document | None) -> Text | str:
+    """The reason not to leave out internal or external parts."""
+    has_any = document is None or document.chooser.has_internal
+    return "" if has_any else _("this model has no internal parts")
+
+
+def _whole_if_exact(_before: DrawnParts, after: DrawnParts) -> DrawnParts:
+    """The parts with life left if exactly one cell is shown: that of life 0 is found by the game's rule."""
+    return replace(after, is_destroyed=after.is_destroyed and after.cells is CellRule.GAME)
+
+
+def _from_outside(_before: DrawnParts, after: DrawnParts) -> DrawnParts:
+    """The parts as others see the unit: its own view has a group of its own."""
+    return replace(after, is_own_view=False)
+
+
+_SHARES: Final = ", ".join(f"1/{round(1 / share)}" for share in reversed(THRESHOLDS))
+INTERNAL_HINT: Final = _("Internal parts are the nodes with flag 0x0001")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +78,25 @@ class DrawnParts:
     cells: Annotated[
         CellRule,
         Option(
+            _("cells"),
             stored="cells",
+            choices=(
+                Choice(
+                    CellRule.GAME,
+                    _("As the game"),
+                    _("A node without the requested LOD or group shows the nearest it has"),
+                ),
+                Choice(CellRule.EXACT, _("Exact"), _("The requested cell, or nothing")),
+            ),
+            action=MenuEntry(
+                "view.cells",
+                menu="view.cell",
+                needs=Needed.MODELS,
+                begins_group=True,
+                title=_("Cells: {value}"),
+            ),
+            section=OF_CELLS,
+            settles=_whole_if_exact,
             shell=ShellOption(
                 "--cells",
                 _(
@@ -58,28 +107,33 @@ class DrawnParts:
             ),
         ),
     ] = CellRule.GAME
-    has_auto_detail: Annotated[bool, Option(stored="has_auto_detail")] = False
-    cutaway: Annotated[
-        Cutaway,
+    has_auto_detail: Annotated[
+        bool,
         Option(
-            lasts=Lifetime.TAB,
-            shell=ShellOption(
-                "--cutaway",
+            _("Group by size in the image"),
+            (
+                _("Chosen by the size of the model in the image"),
                 _(
-                    "all parts of a building (default), or only its internal (inside) or external ones "
-                    "(outside)"
+                    "Groups 1, 2, 3 below {shares} of the height. The game's own limits are unknown: these "
+                    "are ours.",
+                    shares=_SHARES,
                 ),
-                is_listed=True,
             ),
+            stored="has_auto_detail",
+            action=MenuEntry("view.auto_group", "Shift+A", "view.cell", Needed.MODEL),
+            icon="wand-magic-sparkles",
+            label=_("By size"),
+            obstacle=without_sizes,
+            settles=_from_outside,
         ),
-    ] = Cutaway.ALL
+    ] = False
     is_own_view: Annotated[
         bool,
         Option(
             _("Own view"),
             (_("As the unit sees itself: group 4 alone, between planes at 0.05 and 10"),),
             lasts=Lifetime.TAB,
-            action=MenuSwitch("view.own_view", "Shift+V", "view.cell", Needed.MODEL, begins_group=True),
+            action=MenuEntry("view.own_view", "Shift+V", "view.cell", Needed.MODEL, begins_group=True),
             section=OF_EYE,
             shell=ShellOption(
                 "--own-view",
@@ -91,6 +145,34 @@ class DrawnParts:
             moves_camera=True,
         ),
     ] = False
+    cutaway: Annotated[
+        Cutaway,
+        Option(
+            _("building"),
+            lasts=Lifetime.TAB,
+            choices=(
+                Choice(Cutaway.ALL, _("All parts"), INTERNAL_HINT),
+                Choice(Cutaway.INSIDE, _("Inside"), INTERNAL_HINT, obstacle=_without_inside),
+                Choice(Cutaway.OUTSIDE, _("Outside"), INTERNAL_HINT, obstacle=_without_inside),
+            ),
+            action=MenuEntry(
+                "view.cutaway",
+                menu="view.cell",
+                needs=Needed.MODELS,
+                begins_group=True,
+                title=_("Building: {value}"),
+            ),
+            section=OF_BUILDING,
+            shell=ShellOption(
+                "--cutaway",
+                _(
+                    "all parts of a building (default), or only its internal (inside) or external ones "
+                    "(outside)"
+                ),
+                is_listed=True,
+            ),
+        ),
+    ] = Cutaway.ALL
     is_destroyed: bool = False
     has_fading_portals: Annotated[
         bool,

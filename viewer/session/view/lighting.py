@@ -13,7 +13,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.model.sky.day import Day
 from viewer.model.sky.dome import Fog, fog_towards
 from viewer.model.sky.light import SCENE, Color, Light, SkyLight
-from viewer.session.options import MenuSwitch, Needed, Option, ShellOption
+from viewer.session.options import Choice, MenuEntry, Needed, Option, ShellOption
 from viewer.translation import Text, _
 from viewer.typed_json import Limits
 
@@ -71,6 +71,7 @@ class ChosenSky:
         return self.day.at(self.hour).light
 
 
+OF_LOOK: Final = "light.look"
 OF_LIGHTS: Final = "light.lights"
 """The section of the Display panel of all lights."""
 OF_SKY: Final = "light.sky"
@@ -105,8 +106,21 @@ class Lighting:
     look: Annotated[
         Look,
         Option(
+            _("look"),
             stored="lighting.look",
             link="look",
+            choices=(
+                Choice(Look.GAME, _("As the game"), _("Light and blending as the game computes them")),
+                Choice(
+                    Look.PLAIN,
+                    _("Plain"),
+                    _("The display model of earlier versions: a lamp, highlights, alpha as gloss"),
+                ),
+            ),
+            action=MenuEntry(
+                "view.light.look", menu="view.light", needs=Needed.TAB, title=_("Look: {value}")
+            ),
+            section=OF_LOOK,
             shell=ShellOption(
                 "--look", _("light and blending as in the game, or the plain display model; {unless}")
             ),
@@ -130,12 +144,34 @@ class Lighting:
             _("Lights"),
             stored="lighting.has_lights",
             link="lights",
-            action=MenuSwitch("view.light.lights", needs=Needed.TAB, begins_group=True),
+            action=MenuEntry("view.light.lights", needs=Needed.TAB, begins_group=True),
             section=OF_LIGHTS,
             shell=ShellOption("--lights", _("all lights of the game's look; {unless}")),
         ),
     ] = True
-    kind: Annotated[LightKind, Option(stored="lighting.kind", link="light")] = LightKind.GAME
+    kind: Annotated[
+        LightKind,
+        Option(
+            stored="lighting.kind",
+            link="light",
+            choices=(
+                Choice(
+                    LightKind.GAME,
+                    _("Game"),
+                    _(
+                        "Two lights from above right and above left that turn with the model, as in the "
+                        "game's own viewer: tops are lit by both, sides by one, front and back by none"
+                    ),
+                ),
+                Choice(
+                    LightKind.SKY,
+                    _("Sky"),
+                    _("The sun or the moon and a counter light of a sky, at an hour"),
+                ),
+                Choice(LightKind.HEAD, _("Head"), _("One light, from the camera")),
+            ),
+        ),
+    ] = LightKind.GAME
     sky: Annotated[ChosenSky | None, Option()] = None
     has_fog: Annotated[
         bool,
@@ -147,7 +183,7 @@ class Lighting:
             ),
             stored="lighting.has_fog",
             link="fog",
-            action=MenuSwitch("view.light.fog", needs=Needed.TAB),
+            action=MenuEntry("view.light.fog", needs=Needed.TAB),
             section=OF_SKY,
             label=_("Fog"),
             shell=ShellOption(
@@ -167,7 +203,7 @@ class Lighting:
             ),
             stored="lighting.has_dome",
             link="dome",
-            action=MenuSwitch("view.light.dome", needs=Needed.TAB),
+            action=MenuEntry("view.light.dome", needs=Needed.TAB),
             section=OF_SKY,
             label=_("Dome"),
             shell=ShellOption(

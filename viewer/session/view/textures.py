@@ -11,7 +11,7 @@ from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.texture.texm import Level, Texture
 from viewer.model.material.alpha import ALPHA, alpha_of
 from viewer.model.material.materials import AlphaKind, TextureKey, TextureRef
-from viewer.session.options import MenuSwitch, Option, ShellOption
+from viewer.session.options import MenuEntry, Option, ShellOption
 from viewer.translation import _
 
 
@@ -65,7 +65,7 @@ class TextureSwitches:
         Option(
             _("Mip maps"),
             stored="textures.has_mip_maps",
-            action=MenuSwitch("view.textures.mip_maps"),
+            action=MenuEntry("view.textures.mip_maps"),
         ),
     ] = True
     is_filtered: Annotated[
@@ -73,7 +73,7 @@ class TextureSwitches:
         Option(
             _("Filtering"),
             stored="textures.is_filtered",
-            action=MenuSwitch("view.textures.filtering"),
+            action=MenuEntry("view.textures.filtering"),
         ),
     ] = True
     has_lightmaps: Annotated[
@@ -81,7 +81,7 @@ class TextureSwitches:
         Option(
             _("Lightmaps"),
             stored="textures.has_lightmaps",
-            action=MenuSwitch("view.textures.lightmaps"),
+            action=MenuEntry("view.textures.lightmaps"),
         ),
     ] = True
     is_16_bit: Annotated[
@@ -89,7 +89,7 @@ class TextureSwitches:
         Option(
             _("16-bit colors"),
             stored="textures.is_16_bit",
-            action=MenuSwitch("view.textures.16_bit"),
+            action=MenuEntry("view.textures.16_bit"),
         ),
     ] = False
     ignores_alpha: Annotated[
@@ -97,7 +97,7 @@ class TextureSwitches:
         Option(
             _("Ignore alpha"),
             stored="textures.ignores_alpha",
-            action=MenuSwitch("view.textures.ignore_alpha"),
+            action=MenuEntry("view.textures.ignore_alpha"),
         ),
     ] = False
     hides_back_faces: Annotated[
@@ -105,7 +105,7 @@ class TextureSwitches:
         Option(
             _("Cull back faces"),
             stored="textures.hides_back_faces",
-            action=MenuSwitch("view.textures.cull_back_faces"),
+            action=MenuEntry("view.textures.cull_back_faces"),
         ),
     ] = False
     has_microtextures: Annotated[
@@ -113,7 +113,7 @@ class TextureSwitches:
         Option(
             _("Microtextures of terrain"),
             stored="textures.has_microtextures",
-            action=MenuSwitch("view.textures.microtextures"),
+            action=MenuEntry("view.textures.microtextures"),
             section=OF_TERRAIN,
             label=_("Microtextures"),
             shell=ShellOption("--microtextures", _("the fine textures of a terrain; {unless}")),
@@ -124,7 +124,7 @@ class TextureSwitches:
         Option(
             _("Second materials of terrain"),
             stored="textures.has_second_materials",
-            action=MenuSwitch("view.textures.second_materials"),
+            action=MenuEntry("view.textures.second_materials"),
             section=OF_TERRAIN,
             label=_("Second materials"),
             shell=ShellOption("--second-materials", _("the second materials of a terrain; {unless}")),

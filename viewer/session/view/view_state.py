@@ -19,13 +19,16 @@ from viewer.formats.msh.guesses import NO_GUESSES
 from viewer.geometry.transforms import point_of
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.animation import Pose
-from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, PartChoice
+from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, PartChoice
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.session.options import (
+    OF_SETTINGS,
     OF_TAB,
+    Choice,
     Lifetime,
-    MenuSwitch,
+    MenuEntry,
     Option,
+    ShellOption,
     is_shared,
     is_stored,
     outlives_document,
@@ -46,6 +49,7 @@ from viewer.session.view.camera import FAR, Camera
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.shading import SHADINGS, Shading
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.triangle_lab import TriangleLab
 from viewer.translation import _
@@ -83,28 +87,6 @@ SAMPLES: Final = (1, 2, 4, 8)
 """Samples per pixel to choose from."""
 
 
-class Shading(StrEnum):
-    """Shading modes; the values are saved."""
-
-    TEXTURED = "textured"
-    LIT = "lit"
-    UNLIT = "unlit"
-    ALBEDO = "albedo"
-    LIGHTMAP = "lightmap"
-    ALPHA = "alpha"
-    UV_CHECKER = "uv-checker"
-    STREAM18 = "stream18"
-    NORMALS = "normals"
-    WIREFRAME = "wireframe"
-    NODE = "node"
-    BATCH = "batch"
-    SLOT = "slot"
-    MATERIAL = "material"
-    LOD = "lod"
-    FLAG = "flag"
-    NORMAL_ERROR = "normal-error"
-
-
 class Background(StrEnum):
     """Backgrounds; the values are saved."""
 
@@ -119,6 +101,16 @@ class Loop(StrEnum):
     LOOP = "loop"
     ONCE = "once"
     PING_PONG = "ping-pong"
+
+
+def _shown_usually(_before: ViewState, after: ViewState) -> ViewState:
+    """The view with all files in its shading."""
+    return replace(after, usual=replace(after.usual, shading=None))
+
+
+def _forwards_again(before: ViewState, after: ViewState) -> ViewState:
+    """The view played forwards if it was in a ping-pong, which alone turns back."""
+    return replace(after, is_reversed=after.is_reversed and before.loop is not Loop.PING_PONG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +188,20 @@ class ViewState:
     laid_over: frozenset[Cell] = frozenset()
     time: Annotated[float, Limits(FAR), Option(lasts=Lifetime.DOCUMENT, link="time")] = 0.0
     camera: Annotated[Camera, OF_TAB] = field(default_factory=Camera)
-    shading: Annotated[Shading, Option(stored="shading", link="shading")] = Shading.TEXTURED
+    shading: Annotated[
+        Shading,
+        Option(
+            _("Shading"),
+            (_("{next}: next, {previous}: previous", next="M", previous="Shift+M"),),
+            stored="shading",
+            link="shading",
+            choices=SHADINGS,
+            action=MenuEntry("view.shading"),
+            has_button=True,
+            shell=ShellOption("--shading", _("one of %(choices)s; {unless}"), metavar="MODE"),
+            settles=_shown_usually,
+        ),
+    ] = Shading.TEXTURED
     lighting: Lighting = field(default_factory=Lighting)
     textures: TextureSwitches = field(default_factory=TextureSwitches)
     overlays: Annotated[frozenset[Overlay], Option(stored="overlays")] = frozenset(
@@ -204,10 +209,35 @@ class ViewState:
     )
     has_view_cube: Annotated[
         bool,
-        Option(_("View cube"), stored="has_view_cube", action=MenuSwitch("view.cube", menu="view.camera")),
+        Option(_("View cube"), stored="has_view_cube", action=MenuEntry("view.cube", menu="view.camera")),
     ] = True
-    background: Annotated[Background, Option(stored="background", link="background")] = Background.DARK
-    samples: Annotated[int, Allowed(SAMPLES), Option(stored="samples")] = 4
+    background: Annotated[
+        Background,
+        Option(
+            _("Background"),
+            stored="background",
+            link="background",
+            choices=(
+                Choice(Background.DARK, _("Dark"), icon="moon"),
+                Choice(Background.LIGHT, _("Light gray"), icon="sun"),
+                Choice(Background.TRANSPARENT, _("Transparent"), icon="chess-board"),
+            ),
+            action=MenuEntry("view.background"),
+            section=OF_SETTINGS,
+            has_button=True,
+            label=_("background"),
+        ),
+    ] = Background.DARK
+    samples: Annotated[
+        int,
+        Allowed(SAMPLES),
+        Option(
+            _("anti-aliasing"),
+            (_("Samples per pixel: more are smoother and slower."),),
+            stored="samples",
+            section=OF_SETTINGS,
+        ),
+    ] = 4
     hidden: frozenset[int] = frozenset()
     isolated: frozenset[int] | None = None
     selection: Selection = field(default_factory=Selection)
@@ -217,8 +247,24 @@ class ViewState:
     past: float = 0.0
     is_playing: Annotated[bool, OF_TAB] = False
     is_reversed: Annotated[bool, OF_TAB] = False
-    speed: Annotated[float, Limits(FASTEST, SLOWEST), Option(stored="speed")] = FRAME_RATE
-    loop: Annotated[Loop, Option(stored="loop")] = Loop.LOOP
+    speed: Annotated[
+        float, Limits(FASTEST, SLOWEST), Option(_("playback speed"), stored="speed", section=OF_SETTINGS)
+    ] = FRAME_RATE
+    loop: Annotated[
+        Loop,
+        Option(
+            _("Playback mode"),
+            (_("{key}: toggle ping-pong", key="P"),),
+            stored="loop",
+            choices=(
+                Choice(Loop.LOOP, _("Loop"), icon="repeat"),
+                Choice(Loop.ONCE, _("Play once"), icon="arrow-right-long"),
+                Choice(Loop.PING_PONG, _("Ping-pong"), icon="right-left"),
+            ),
+            action=MenuEntry("playback.mode", menu="playback", begins_group=True),
+            settles=_forwards_again,
+        ),
+    ] = Loop.LOOP
     materials: MaterialPlay = field(default_factory=MaterialPlay)
     playback: Playback = field(default_factory=Playback)
     usual: Usual = field(default_factory=Usual)
@@ -280,11 +326,6 @@ def step_lod(view: ViewState, step: int) -> ViewState:
     return with_lod(view, view.lod + step)
 
 
-def with_rule(view: ViewState, rule: CellRule) -> ViewState:
-    """Choose cells as the game, or exactly, where nothing is destroyed."""
-    return with_drawn(view, cells=rule, is_destroyed=view.drawn.is_destroyed and rule is CellRule.GAME)
-
-
 def with_group(view: ViewState, group: int) -> ViewState:
     """Show a group, clamped to the columns of the slot matrix, from outside."""
     view = replace(view, group=min(max(group, 0), GROUP_COUNT - 1), usual=replace(view.usual, cell=None))
@@ -336,7 +377,7 @@ def toggle_overlay(view: ViewState, overlay: Overlay) -> ViewState:
 
 def with_shading(view: ViewState, mode: Shading) -> ViewState:
     """Show all files in a shading mode."""
-    return replace(view, shading=mode, usual=replace(view.usual, shading=None))
+    return _shown_usually(view, replace(view, shading=mode))
 
 
 def with_shading_here(view: ViewState, mode: Shading) -> ViewState:

@@ -22,7 +22,6 @@ from viewer.translation import _
 from viewer.ui.actions.actions import (
     Action,
     ActionEffect,
-    a_tab,
     always,
     calling,
     can_step,
@@ -30,12 +29,12 @@ from viewer.ui.actions.actions import (
     of_models,
     of_stage,
     of_tab,
-    opened,
 )
 from viewer.ui.actions.playback_actions import playback_actions
 from viewer.ui.actions.view_actions import camera_actions, view_actions
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_menu import ask_for_picture
+from viewer.ui.viewport.obstacles import a_tab, opened
 
 
 def edit_actions() -> Iterator[Action]:

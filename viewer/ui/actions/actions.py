@@ -3,63 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from enum import StrEnum
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from imgui_bundle import imgui
 
 from viewer.control.controllers import Controllers
-from viewer.dataclass import dataclass, replace
+from viewer.dataclass import dataclass
 from viewer.session.keymap import MODIFIERS
-from viewer.session.options import Declared, Needed, Obstacle, options_of
-from viewer.session.play.stage import documents_of
+from viewer.session.options import Declared, Obstacle, options_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.display.switches import turn
+from viewer.ui.display.option_controls import turn
+from viewer.ui.viewport.obstacles import NEEDS, a_model, a_stage, a_tab, choice_obstacle, models, nothing
 from viewer.ui.widgets import key_focus
-from viewer.ui.widgets.names import message_of
+from viewer.ui.widgets.icons import icon_named
 
 ActionEffect = Callable[[UiContext], None]
-
-
-def nothing(_ignored: UiContext) -> str:
-    """What an action needs that is always enabled."""
-    return ""
-
-
-def a_model(frame: UiContext) -> str:
-    """What most actions need: a model in the active tab."""
-    if frame.document is not None:
-        return ""
-    return _("no model is open") if frame.state.stage is None else _("only for a single model")
-
-
-def models(frame: UiContext) -> str:
-    """What actions of the parts of models need: a model or a unit in the active tab."""
-    if documents_of(frame.state.stage):
-        return ""
-    return _("no model is open") if frame.state.stage is None else _("an effect has no models")
-
-
-def a_stage(frame: UiContext) -> str:
-    """What actions of an image need: a model, a unit or an effect in the active tab."""
-    return _("nothing is open that is shown in space") if frame.state.stage is None else ""
-
-
-def opened(is_met: Callable[[UiContext], object]) -> Callable[[UiContext], str]:
-    """Make a need of a condition on what is open."""
-    return lambda frame: "" if is_met(frame) else _("nothing is open")
 
 
 def can_step(frame: UiContext, step: int) -> bool:
     """Tell whether there is something to go back (-1) or forward (1) to."""
     return frame.state.history.can_step(step) or frame.state.tabs.active.trail.next(step) is not None
-
-
-a_tab: Final = opened(lambda frame: frame.state.tabs.active.address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,74 +106,52 @@ of_models = partial(Action, needs=models)
 """Makes an action that needs a model or a unit."""
 of_stage = partial(Action, needs=a_stage)
 """Makes an action that needs anything that is shown in space."""
-_OF_NEEDED: Final = {
-    Needed.TAB: a_tab,
-    Needed.STAGE: a_stage,
-    Needed.MODELS: models,
-    Needed.MODEL: a_model,
-}
 
 
-def switch(option: Declared) -> Action:
-    """Make the action that turns a switch of the view; it must have one."""
+def option_actions(option: Declared) -> Iterator[Action]:
+    """Yield the action of a switch of the view, or one for each choice; the option must have one."""
     said, action = option.option, option.option.action
     if action is None:
         raise ValueError(option.name)
-    return Action(
-        action.id,
-        Text.of(said.title),
-        partial(turn, option=option),
-        action.keys,
-        action.menu,
-        is_on=lambda frame: bool(option.of(frame.view)),
-        needs=_OF_NEEDED[action.needs],
-        begins_group=action.begins_group,
-        obstacle=nothing if said.obstacle is None else partial(_reason, obstacle=said.obstacle),
-    )
+    if not said.choices:
+        yield Action(
+            action.id,
+            Text.of(said.title),
+            partial(turn, option=option),
+            action.keys,
+            action.menu,
+            is_on=lambda frame: bool(option.of(frame.view)),
+            needs=NEEDS[action.needs],
+            begins_group=action.begins_group,
+            obstacle=nothing if said.obstacle is None else partial(_reason, obstacle=said.obstacle),
+            icon=icon_named(said.icon),
+        )
+    for number, choice in enumerate(said.choices):
+        yield Action(
+            f"{action.id}.{choice.value}",
+            choice.title if action.title is None else _(action.title.template, value=choice.title),
+            changing(partial(option.chosen, found=choice.value)),
+            menu=action.menu,
+            is_on=partial(_is_chosen, option=option, value=choice.value),
+            needs=NEEDS[action.needs],
+            begins_group=action.begins_group and not number,
+            obstacle=partial(choice_obstacle, option=option, choice=choice),
+        )
+
+
+def _is_chosen(frame: UiContext, option: Declared, value: object) -> bool:
+    return bool(option.of(frame.view) == value)
 
 
 def _reason(frame: UiContext, obstacle: Obstacle) -> str:
-    """Return why a switch changes nothing; empty if it does."""
+    """The reason why a switch changes nothing; empty if it does."""
     return str(obstacle(frame.view, frame.document))
 
 
-def switches(menu: str) -> dict[str, Action]:
-    """Return the actions that turn switches of the view in a menu, by their ids."""
-    found = (switch(it) for it in options_of(ViewState) if it.option.action is not None)
-    return {it.id: it for it in found if it.menu == menu}
-
-
-Value = TypeVar("Value", bound=StrEnum)
-
-
-def choosing(
-    prefix: str,
-    values: Iterable[Value],
-    now: Callable[[ViewState], Value],
-    chosen: Callable[[ViewState, Value], ViewState],
-    title: Callable[[Value], Text] = message_of,
-    menu: str = "",
-    *,
-    begins_group: bool = False,
-) -> Iterator[Action]:
-    """Yield an action for each value of a part of the view, one of which is on."""
-
-    def made(value: Value, *, is_first: bool) -> Action:
-        return Action(
-            f"{prefix}.{value}",
-            title(value),
-            changing(lambda view: chosen(view, value)),
-            menu=menu,
-            is_on=lambda frame: now(frame.view) is value,
-            begins_group=begins_group and is_first,
-        )
-
-    return (made(value, is_first=not number) for number, value in enumerate(values))
-
-
-def needing(needs: Callable[[UiContext], str], actions: Iterable[Action]) -> Iterator[Action]:
-    """Yield actions that need something else than they did."""
-    return (replace(it, needs=needs) for it in actions)
+def actions_of(menu: str) -> dict[str, Action]:
+    """The actions of the options of the view in a menu, by their ids."""
+    declared = (it for it in options_of(ViewState) if it.option.action is not None)
+    return {it.id: it for option in declared for it in option_actions(option) if it.menu == menu}
 
 
 class KeyBindings:

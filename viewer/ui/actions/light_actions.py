@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from viewer.dataclass import replace
+from viewer.session.options import option_at
 from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
-from viewer.ui.actions.actions import Action, a_tab, changing, of_tab, switches
+from viewer.ui.actions.actions import Action, actions_of, changing, of_tab, option_actions
 from viewer.ui.context import UiContext
 from viewer.ui.display.light import sky_obstacle, use_sky
+from viewer.ui.viewport.obstacles import a_tab
 
 
 def light_actions() -> Iterator[Action]:
     """Yield the actions of the light."""
     yield _light("toggle_look", _("Switch look"), _toggle_look, keys="Shift+L")
-    yield from (_look(look) for look in Look)
-    switched = switches("view.light")
+    switched = actions_of("view.light")
+    yield from (switched.pop(it.id) for it in option_actions(option_at(ViewState, "lighting.look")))
     yield switched.pop("view.light.lights")
     yield _light(
         "head_light",
@@ -44,18 +46,6 @@ def _toggle_look(light: Lighting) -> Lighting:
 
 def _toggle_head_light(light: Lighting) -> Lighting:
     return replace(light, kind=LightKind.GAME if light.kind is LightKind.HEAD else LightKind.HEAD)
-
-
-_LOOKS: Final = {Look.GAME: _("Look as the game"), Look.PLAIN: _("Plain look")}
-
-
-def _look(look: Look) -> Action:
-    return _light(
-        f"look_{look.value}",
-        _LOOKS[look],
-        lambda light: replace(light, look=look),
-        lambda light: light.look is look,
-    )
 
 
 def _scene(name: str, title: Text, scene: float | None) -> Action:

@@ -19,21 +19,18 @@ from viewer.translation import _
 from viewer.ui.actions.actions import (
     Action,
     ActionEffect,
-    a_stage,
+    actions_of,
     changing,
-    choosing,
     moving,
-    needing,
     of_models,
     of_stage,
-    opened,
-    switch,
-    switches,
+    option_actions,
 )
 from viewer.ui.context import UiContext
 from viewer.ui.panels.display import ROOT_TRAVEL
 from viewer.ui.timeline.effects_panel import parts_of
 from viewer.ui.timeline.play_list import mark
+from viewer.ui.viewport.obstacles import opened
 from viewer.ui.widgets.ruler import key_times, next_key
 
 
@@ -46,7 +43,7 @@ def motion_actions() -> Iterator[Action]:
         is_on=lambda frame: frame.view.playback.root is Root.TRAVEL,
         begins_group=True,
     )
-    yield switch(option_at(ViewState, "playback.machinery.is_on"))
+    yield from option_actions(option_at(ViewState, "playback.machinery.is_on"))
 
 
 def _toggle_ping_pong(view: ViewState) -> ViewState:
@@ -79,15 +76,14 @@ def playback_actions() -> Iterator[Action]:
     yield Action("playback.follow", title, follow, "Shift+F", is_on=_follows)
     release = changing(lambda view: replace(view, playback=replace(view.playback, own=MappingProxyType({}))))
     yield Action("playback.all_follow", _("Let all nodes follow again"), release)
-    switched = switches("playback")
+    switched = actions_of("playback")
+    modes = [switched.pop(it.id) for it in option_actions(option_at(ViewState, "loop"))]
     switched.pop("playback.machinery")  # among the clips: `motion_actions`
     yield replace(switched.pop("playback.effects"), needs=opened(parts_of))
     yield from switched.values()
     yield from _clips()
     yield from _marks()
-    loop, with_loop, menu = attrgetter("loop"), timeline.with_loop, "playback"
-    modes = choosing("playback.mode", Loop, loop, with_loop, menu=menu, begins_group=True)
-    yield from needing(a_stage, modes)
+    yield from modes
     yield of_stage("playback.toggle_ping_pong", _("Toggle ping-pong"), changing(_toggle_ping_pong), "P")
     yield from _speeds()
 

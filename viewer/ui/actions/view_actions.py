@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Final
 
 from viewer.dataclass import replace
-from viewer.model.mesh.shown import CellRule, Cutaway
+from viewer.model.mesh.shown import CellRule
 from viewer.session.field_text import group_name, lod_name
 from viewer.session.program import next_scale
 from viewer.session.view.camera import Side
@@ -19,39 +19,28 @@ from viewer.session.view.textures import ByteOrder, toggle_byte_order
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
-    Background,
-    Shading,
     ViewState,
     next_shading,
     step_lod,
     toggle_overlay,
     with_destruction,
-    with_drawn,
     with_group,
     with_lod,
-    with_rule,
-    with_shading,
 )
-from viewer.translation import Text, _
+from viewer.translation import _
 from viewer.ui.actions.actions import (
     Action,
     ActionEffect,
-    a_model,
-    a_stage,
+    actions_of,
     always,
     calling,
     changing,
-    choosing,
-    models,
-    needing,
     of_models,
     of_stage,
-    switches,
 )
 from viewer.ui.actions.light_actions import light_actions
 from viewer.ui.context import UiContext
-from viewer.ui.panels.display import auto_obstacle
-from viewer.ui.viewport.obstacles import available, overlay_obstacle, shading_obstacle
+from viewer.ui.viewport.obstacles import a_model, available, overlay_obstacle
 from viewer.ui.widgets.icons import icon_named
 from viewer.ui.widgets.names import message_of
 
@@ -63,9 +52,7 @@ def _shadings() -> Iterator[Action]:
     menu = "view.shading"
     yield of_stage("view.next_shading", _("Next shading"), _step_shading(1), "M", menu)
     yield of_stage("view.previous_shading", _("Previous shading"), _step_shading(-1), "Shift+M", menu)
-    modes = needing(a_stage, choosing(menu, Shading, attrgetter("shading"), with_shading))
-    for mode, action in zip(Shading, modes, strict=True):
-        yield replace(action, obstacle=partial(shading_obstacle, shading=mode))
+    yield from actions_of(menu).values()
 
 
 def _step_shading(step: int) -> ActionEffect:
@@ -100,7 +87,7 @@ def _byte_order(order: ByteOrder) -> Action:
 
 
 def _textures() -> Iterator[Action]:
-    yield from switches("view.textures").values()
+    yield from actions_of("view.textures").values()
     yield from (_byte_order(order) for order in ByteOrder)
 
 
@@ -134,9 +121,7 @@ def view_actions() -> Iterator[Action]:
     yield from _textures()
     yield from map(_overlay, Overlay)
     yield from part_actions()
-    background = attrgetter("background")
-    choices = choosing("view.background", Background, background, _with_background)
-    yield from needing(a_stage, choices)
+    yield from actions_of("view.background").values()
     full, alone = (
         calling(lambda it: it.window.toggle_full_screen),
         calling(lambda it: it.window.toggle_viewport_only),
@@ -144,10 +129,6 @@ def view_actions() -> Iterator[Action]:
     yield always("view.full_screen", _("Full screen"), full, "F11")
     yield always("view.viewport_only", _("Viewport only"), alone, "Shift+F11")
     yield from _scales()
-
-
-def _with_background(view: ViewState, background: Background) -> ViewState:
-    return replace(view, background=background)
 
 
 def _scales() -> Iterator[Action]:
@@ -163,7 +144,12 @@ def _scales() -> Iterator[Action]:
 
 def _scaling(change: Callable[[float], float]) -> ActionEffect:
     """Make an effect that changes the scale of the interface."""
-    return lambda frame: frame.later(frame.control.window.scale, change(frame.state.settings.interface_scale))
+
+    def run(frame: UiContext) -> None:
+        scale = change(frame.state.settings.interface_scale)
+        frame.later(frame.control.settings.set, interface_scale=scale)
+
+    return run
 
 
 _of_camera = partial(of_stage, menu="view.camera")
@@ -183,7 +169,7 @@ def camera_actions() -> Iterator[Action]:
     ):
         yield _look_from(side, number)
         yield _look_from(opposite, f"Ctrl+{number}")
-    yield from switches("view.camera").values()
+    yield from actions_of("view.camera").values()
     yield _of_camera("view.restore_camera", _("Reset camera"), calling(lambda it: it.camera.restore), "0")
 
 
@@ -201,35 +187,10 @@ def part_actions() -> Iterator[Action]:
     effect, is_on = changing(with_destruction), attrgetter("view.drawn.is_destroyed")
     yield _of_cell("view.destroyed", _("Destroyed"), effect, is_on=is_on, obstacle=_why_whole)
     yield from map(_group, range(GROUP_COUNT))
-    title, effect = _("Group by size in the image"), changing(_toggle_auto_group)
-    is_on = attrgetter("view.drawn.has_auto_detail")
-    of_one = partial(_of_cell, needs=a_model)
-    yield of_one("view.auto_group", title, effect, "Shift+A", is_on=is_on, obstacle=auto_obstacle)
+    declared = actions_of("view.cell")
+    yield declared.pop("view.auto_group")
     yield from _steps()
-    rule, cutaway = attrgetter("drawn.cells"), attrgetter("drawn.cutaway")
-    name, menu = "view.cells", "view.cell"
-    rules = choosing(name, CellRule, rule, with_rule, _rule_title, menu, begins_group=True)
-    yield from needing(models, rules)
-    yield from switches("view.cell").values()
-    name = "view.cutaway"
-    parts = choosing(name, Cutaway, cutaway, _with_cutaway, _cutaway_title, menu, begins_group=True)
-    yield from needing(models, parts)
-
-
-def _rule_title(rule: CellRule) -> Text:
-    return _("Cells: {rule}", rule=message_of(rule))
-
-
-def _cutaway_title(cutaway: Cutaway) -> Text:
-    return _("Building: {parts}", parts=message_of(cutaway))
-
-
-def _with_cutaway(view: ViewState, cutaway: Cutaway) -> ViewState:
-    return with_drawn(view, cutaway=cutaway)
-
-
-def _toggle_auto_group(view: ViewState) -> ViewState:
-    return with_drawn(view, has_auto_detail=not view.drawn.has_auto_detail, is_own_view=False)
+    yield from declared.values()
 
 
 def _why_whole(frame: UiContext) -> str:

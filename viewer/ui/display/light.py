@@ -11,11 +11,13 @@ from viewer.dataclass import replace
 from viewer.model.game.skies import sky_title
 from viewer.model.sky.clock import LAST_HOUR, clock
 from viewer.model.store.address import Address
-from viewer.session.view.lighting import GAME_DAY, OF_LIGHTS, OF_SKY, ChosenSky, LightKind, Look
+from viewer.session.options import option_at
+from viewer.session.view.lighting import GAME_DAY, OF_LIGHTS, OF_LOOK, OF_SKY, ChosenSky, LightKind, Look
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
+from viewer.ui.display.option_controls import draw_options
 from viewer.ui.display.rows import SLIDER, choices, continue_row
-from viewer.ui.display.switches import draw_switches
 from viewer.ui.widgets import controls
 from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.widgets import text, tooltip
@@ -29,26 +31,12 @@ SCENE_HINT: Final = (
     _("No surface is darker than its texture in this light; a color of the sky in the game."),
     _("By default the engine's own without a sky; what it is in the constructor is not known."),
 )
-HINTS: Final = {
-    Look.GAME: _("Light and blending as the game computes them"),
-    Look.PLAIN: _("The display model of earlier versions: a lamp, highlights, alpha as gloss"),
-}
-
-KIND_HINTS: Final = {
-    LightKind.GAME: _(
-        "Two lights from above right and above left that turn with the model, as in the game's own viewer: "
-        "tops are lit by both, sides by one, front and back by none"
-    ),
-    LightKind.SKY: _("The sun or the moon and a counter light of a sky, at an hour"),
-    LightKind.HEAD: _("One light, from the camera"),
-}
+_KIND: Final = option_at(ViewState, "lighting.kind")
 
 
 def draw_light(frame: UiContext) -> None:
     """Draw the section."""
-    row_label(_("look"))
-    for look in choices(Look, frame.view.lighting.look, HINTS):
-        _change(frame, look=look)
+    draw_options(frame, OF_LOOK)
     imgui.begin_disabled(frame.view.lighting.look is not Look.GAME)
     row_label(_("scene"))
     _draw_scene(frame)
@@ -76,11 +64,12 @@ def _draw_scene(frame: UiContext) -> None:
 
 def _draw_lights(frame: UiContext) -> None:
     lighting = frame.view.lighting
-    draw_switches(frame, OF_LIGHTS, _("lights"))
+    draw_options(frame, OF_LIGHTS, _("lights"))
     row_label("")
     imgui.begin_disabled(not lighting.has_lights)
     obstacles = {LightKind.SKY: sky_obstacle(frame)}
-    for kind in choices(LightKind, lighting.kind, KIND_HINTS, "light_", obstacles):
+    hints = {it.value: it.hint for it in _KIND.option.choices}
+    for kind in choices(LightKind, lighting.kind, hints, "light_", obstacles):
         if kind is LightKind.SKY:
             use_sky(frame)
         else:
@@ -131,7 +120,7 @@ def _draw_sky(frame: UiContext, sky: ChosenSky, skies: Mapping[str, str]) -> Non
     tooltip(_("Low certainty: brightening towards the sun is left out"))
     if changed:
         _change(frame, sky=replace(sky, hour=hour))
-    draw_switches(frame, OF_SKY, _("show"))
+    draw_options(frame, OF_SKY, _("show"))
 
 
 def _change(frame: UiContext, **fields: Any) -> None:

@@ -9,31 +9,27 @@ from typing import Final, Self
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.dataclass import replace
 from viewer.model.game.installs import Install
 from viewer.model.mesh.shown import Cell
 from viewer.session.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.session.opened.document import Document
+from viewer.session.options import option_at, options_of
 from viewer.session.play.stage import documents_of
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
-    Background,
-    Shading,
+    ViewState,
     toggle_overlay,
     with_cell,
-    with_drawn,
     with_group,
     with_lod,
-    with_shading,
 )
 from viewer.translation import _
-from viewer.ui.actions.actions import models
 from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.display.option_controls import draw_button, draw_list
 from viewer.ui.frame.cell_row import groups_of, lods_of
-from viewer.ui.panels.display import auto_obstacle, detail_hint
-from viewer.ui.viewport.obstacles import overlay_obstacle, shading_obstacle
+from viewer.ui.viewport.obstacles import models, overlay_obstacle
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.icons import icon_named
@@ -112,22 +108,21 @@ def _draw_cell(frame: UiContext, document: Document, cell: Cell) -> None:
 
 
 _OVERLAY_MENU: Final = "overlay_menu"
-_BACKGROUNDS: Final = {
-    Background.DARK: fa.ICON_FA_MOON,
-    Background.LIGHT: fa.ICON_FA_SUN,
-    Background.TRANSPARENT: fa.ICON_FA_CHESS_BOARD,
-}
-SHADING_ROOM: Final = 9.8
-"""Width of the shading list, font heights."""
+_OPTIONS: Final = tuple(it for it in options_of(ViewState) if it.option.has_button)
+_LISTS: Final = tuple(it for it in _OPTIONS if it.option.choices and not it.option.choices[0].icon)
+_BUTTONS: Final = tuple(it for it in _OPTIONS if it not in _LISTS)
+_BY_SIZE: Final = option_at(ViewState, "drawn.has_auto_detail")
+LIST_ROOM: Final = 9.8
+"""Width of a list, font heights."""
 _ROOM_FOR_COUNTS: Final = 80.0
 """Least width of the toolbar that shows triangle counts next to the numbers, font heights."""
 _ROOM_FOR_OVERLAYS: Final = 62.0
 """Least width that has a button for each overlay; below it they are in a menu."""
 _ROOM_FOR_TOOL: Final = 72.0
 """Least width with the tool that explains a pixel, which has a key and stands in the menu too."""
-_ROOM_FOR_SHADING: Final = 46.0
-NARROW_SHADING: Final = 7.0
-"""Least width for the whole list of shading modes, and its width below that."""
+_ROOM_FOR_LISTS: Final = 46.0
+NARROW_LIST: Final = 7.0
+"""Least width for whole lists, and the width of a list below that."""
 
 
 class Toolbar:
@@ -148,16 +143,18 @@ class Toolbar:
         room, flow = imgui.get_content_region_avail().x, self._flow
         flow.begin()
         self._draw_cells(frame, has_counts=room > theme.em(_ROOM_FOR_COUNTS))
-        with flow.group("shading"):
-            _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)
+        for option in _LISTS:
+            with flow.group(option.key):
+                draw_list(frame, option, LIST_ROOM if room > theme.em(_ROOM_FOR_LISTS) else NARROW_LIST)
         if room > theme.em(_ROOM_FOR_OVERLAYS):
             with flow.group("overlays"):
                 _draw_overlays(frame)
         else:
             with flow.group("overlay_menu"):
                 _draw_overlay_menu(frame)
-        with flow.group("background"):
-            _draw_background(frame)
+        for option in _BUTTONS:
+            with flow.group(option.key):
+                draw_button(frame, option)
         with flow.group("framing"):
             _draw_framing(frame)
             if room > theme.em(_ROOM_FOR_TOOL):
@@ -179,7 +176,8 @@ class Toolbar:
         with self._flow.group("group"):
             groups = self._groups.of(made_of, documents, choice, has_counts)
             groups.draw_caption()
-            _draw_auto(frame)
+            draw_button(frame, _BY_SIZE)
+            imgui.same_line(0, theme.em(0.15))
             group = groups.draw_buttons(width, reason)
             self._cells.draw(frame)
         if lod is not None:
@@ -188,38 +186,8 @@ class Toolbar:
             frame.change(partial(with_group, group=group))
 
 
-def _draw_auto(frame: UiContext) -> None:
-    is_on, reason = frame.view.drawn.has_auto_detail, auto_obstacle(frame)
-    if icon_button(
-        fa.ICON_FA_WAND_MAGIC_SPARKLES, "group_auto", "", is_on=is_on and not reason, is_enabled=not reason
-    ):
-        frame.change(lambda view: with_drawn(view, has_auto_detail=not is_on, is_own_view=False))
-    tooltip(
-        lambda: [
-            _("Group by size: chosen by the size of the model in the image"),
-            _("Key: {keys}", keys="Shift+A"),
-            reason or detail_hint(),
-        ]
-    )
-    imgui.same_line(0, theme.em(0.15))
-
-
 def _with_keys(words: object, keys: str) -> str:
     return f"{words}\n{keys}" if keys else str(words)
-
-
-def _draw_shading(frame: UiContext, room: float) -> None:
-    imgui.set_next_item_width(theme.em(room))
-    if imgui.begin_combo("##shading", name_of(frame.view.shading), imgui.ComboFlags_.height_largest):
-        for mode in Shading:
-            reason = shading_obstacle(frame, mode)
-            flags = imgui.SelectableFlags_.disabled if reason else imgui.SelectableFlags_.none
-            if imgui.selectable(labeled(name_of(mode), mode.value), mode is frame.view.shading, flags)[0]:
-                frame.change(_shaded(mode))
-            if reason:
-                tooltip(reason)
-        imgui.end_combo()
-    tooltip(lambda: [_("Shading"), _("{next}: next, {previous}: previous", next="M", previous="Shift+M")])
 
 
 _OVERLAY_BUTTONS: Final = tuple(
@@ -227,10 +195,6 @@ _OVERLAY_BUTTONS: Final = tuple(
     for it in Overlay
     if it.doc.has_button
 )
-
-
-def _shaded(mode: Shading) -> ViewChange:
-    return lambda view: with_shading(view, mode)
 
 
 def _toggled(overlay: Overlay) -> ViewChange:
@@ -263,18 +227,6 @@ def _draw_overlay_menu(frame: UiContext) -> None:
             if imgui.menu_item_simple(label, overlay.doc.keys, overlay in frame.view.overlays):
                 frame.change(_toggled(overlay))
         imgui.end_popup()
-
-
-def _draw_background(frame: UiContext) -> None:
-    modes = list(Background)
-    now = frame.view.background
-    following = modes[(modes.index(now) + 1) % len(modes)]
-
-    def hint() -> str:
-        return _("Background: {now}\nClick: {following}", now=name_of(now), following=name_of(following))
-
-    if icon_button(_BACKGROUNDS[now], "background", hint):
-        frame.change(lambda view: replace(view, background=following))
 
 
 def _draw_framing(frame: UiContext) -> None:

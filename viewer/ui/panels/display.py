@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from viewer.dataclass import replace
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.portals import KINDS, PortalKind
-from viewer.model.mesh.shown import COARSEST, THRESHOLDS, CellRule, Cutaway
+from viewer.model.mesh.shown import COARSEST, CellRule
 from viewer.session import field_text
 from viewer.session.opened.document import Document
 from viewer.session.play.material_play import clan_count
@@ -22,15 +22,15 @@ from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.play.stage import documents_of
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
-from viewer.session.view.drawn_parts import OF_EYE, OF_PORTALS
+from viewer.session.view.drawn_parts import OF_BUILDING, OF_CELLS, OF_EYE, OF_PORTALS
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.textures import OF_TERRAIN
 from viewer.session.view.view_state import LOD_COUNT
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.light import draw_light
+from viewer.ui.display.option_controls import draw_option, draw_options
 from viewer.ui.display.rows import SLIDER, choices, continue_row
-from viewer.ui.display.switches import draw_switches
 from viewer.ui.timeline.machinery_fields import draw_machinery
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.viewport.obstacles import is_missing
@@ -42,16 +42,11 @@ from viewer.ui.widgets.widgets import icon_button, identified, labeled, section,
 _GHOST_STEPS: Final = SLIDER | imgui.SliderFlags_.logarithmic
 _SLIDER_ROOM: Final = 4.0
 """Least width of a slider next to something else, font heights."""
-RULES: Final = {
-    CellRule.GAME: _("A node without the requested LOD or group shows the nearest it has"),
-    CellRule.EXACT: _("The requested cell, or nothing"),
-}
 
 
 def draw_parts(frame: UiContext) -> None:
     """Draw the section."""
-    row_label(_("cells"))
-    draw_rules(frame)
+    draw_options(frame, OF_CELLS)
     row_label(_("LOD"))
     _draw_lods(frame)
     row_label(_("group"))
@@ -59,19 +54,12 @@ def draw_parts(frame: UiContext) -> None:
     if field_text.is_terrain(frame.document):
         _draw_ground(frame)
         return
-    draw_switches(frame, OF_EYE, _("view"))
-    row_label(_("building"))
-    _draw_cutaway(frame)
+    draw_options(frame, OF_EYE, _("view"))
+    draw_options(frame, OF_BUILDING)
     row_label("")
     _draw_portals(frame)
     _draw_clan(frame)
     _draw_around(frame)
-
-
-def draw_rules(frame: UiContext) -> None:
-    """Draw the ways to choose the cell of a node."""
-    for rule in choices(CellRule, frame.view.drawn.cells, RULES):
-        frame.change(partial(view_state.with_rule, rule=rule))
 
 
 def _draw_lods(frame: UiContext) -> None:
@@ -93,11 +81,8 @@ def _draw_lods(frame: UiContext) -> None:
 
 
 def _draw_groups(frame: UiContext) -> None:
-    view, reason = frame.view, auto_obstacle(frame)
-    is_on = view.drawn.has_auto_detail and not reason
-    hint = _("Chosen by the size of the model in the image"), reason or detail_hint()
-    if controls.checkbox(_("By size"), "auto_detail", hint, is_on=is_on, is_enabled=not reason):
-        frame.change(partial(view_state.with_drawn, has_auto_detail=not is_on, is_own_view=False))
+    view = frame.view
+    draw_option(frame, "drawn.has_auto_detail")
     continue_row(theme.em(_SLIDER_ROOM))
     imgui.set_next_item_width(-1)
     group = view.parts.group
@@ -107,34 +92,6 @@ def _draw_groups(frame: UiContext) -> None:
     tooltip(str(field_text.GROUP_HINT))
     if changed:
         frame.change(lambda view: view_state.with_group(view, group))
-
-
-def auto_obstacle(frame: UiContext) -> str:
-    """Return why no group is chosen by size, empty if one can be."""
-    if frame.document is None and frame.state.stage is not None:
-        return _("only for a single model")
-    if field_text.is_terrain(frame.document):
-        return _("the game chooses the level of each tile of a terrain by its distance")
-    is_seed = frame.document is not None and frame.document.is_in_seed_reading
-    return _("the seed reading knows no choice by size") if is_seed else ""
-
-
-def detail_hint() -> str:
-    """Return at which sizes the group changes, and who says so."""
-    shares = ", ".join(f"1/{round(1 / share)}" for share in reversed(THRESHOLDS))
-    words = _(
-        "Groups 1, 2, 3 below {shares} of the height. The game's own limits are unknown: these are ours."
-    )
-    return words.format(shares=shares)
-
-
-def _draw_cutaway(frame: UiContext) -> None:
-    document = frame.document
-    imgui.begin_disabled(document is not None and not document.chooser.has_internal)
-    hints = dict.fromkeys(Cutaway, _("Internal parts are the nodes with flag 0x0001"))
-    for cutaway in choices(Cutaway, frame.view.drawn.cutaway, hints):
-        frame.change(partial(view_state.with_drawn, cutaway=cutaway))
-    imgui.end_disabled()
 
 
 GROUNDS: Final = {
@@ -151,7 +108,7 @@ def _draw_ground(frame: UiContext) -> None:
     chosen = GroundReading(frame.state.settings.ground)
     for ground in choices(GroundReading, chosen, GROUNDS):
         frame.later(frame.control.opening.use_ground, ground.value)
-    draw_switches(frame, OF_TERRAIN, _("show"))
+    draw_options(frame, OF_TERRAIN, _("show"))
     row_label(_("water"))
     text(_("texture times light"), theme.DIM)
     tooltip(_("Low certainty: the game mirrors the scene in it through a bump map"))
@@ -166,7 +123,7 @@ def _draw_portals(frame: UiContext) -> None:
     words = ", ".join(field_text.portal_count(kind, count) for kind, count in counts.items()) or _("none")
     _draw_overlay(frame, Overlay.PORTALS, words, is_enabled=not found or bool(counts))
     if counts:
-        draw_switches(frame, OF_PORTALS)
+        draw_options(frame, OF_PORTALS)
 
 
 def _draw_clan(frame: UiContext) -> None:

@@ -14,7 +14,7 @@ from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
 from viewer.session.play.stage import documents_of, with_motion
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
-from viewer.ui.display.switches import draw_switch
+from viewer.ui.display.option_controls import draw_option
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.widgets import text, tooltip
@@ -30,7 +30,7 @@ def draw_machinery(frame: UiContext) -> None:
     row_label(_("machinery"))
     components = [*_turning(frame)]
     has_mast = any(it.number == MAST and it.turns for it in components)
-    draw_switch(frame, "playback.machinery.is_on", *([OPEN_MAST] if has_mast else []))
+    draw_option(frame, "playback.machinery.is_on", *([OPEN_MAST] if has_mast else []))
     if not any(it.takes_motion for it in components):
         return
     imgui.begin_disabled(not is_on)

@@ -14,12 +14,14 @@ from viewer.dataclass import replace
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.session.opened.document import Document
+from viewer.session.options import option_at
 from viewer.session.play import timeline
 from viewer.session.play.playing import reach_frame
 from viewer.session.play.timeline import FRAME, TimeAxis, TypedTime, material_time
-from viewer.session.view.view_state import Loop, ViewState
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import PerTab, UiContext, ViewChange
+from viewer.ui.display.option_controls import draw_button
 from viewer.ui.timeline.blend_fields import begin_blend, begin_fade, draw_blend, draw_fade, draw_part
 from viewer.ui.timeline.clip_axis import LEAST, ClipAxis, draw_channels
 from viewer.ui.timeline.frame_axis import FrameAxis
@@ -34,16 +36,11 @@ from viewer.ui.timeline.play_list import (
 from viewer.ui.timeline.sheet_hints import why_no_time
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.kept_windows import KeptWindows
-from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.ruler import Times, key_times, next_key
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import empty, fitting, icon_button, labeled, text, tooltip
 
-_LOOPS: Final = {
-    Loop.LOOP: fa.ICON_FA_REPEAT,
-    Loop.ONCE: fa.ICON_FA_ARROW_RIGHT_LONG,
-    Loop.PING_PONG: fa.ICON_FA_RIGHT_LEFT,
-}
+_LOOP: Final = option_at(ViewState, "loop")
 SPEED_WIDTH, TIME_WIDTH = 6.5, 4.5
 """Of their fields, in font heights."""
 _FRAME_HINTS: Final = (
@@ -86,7 +83,8 @@ def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
         lambda view: replace(view, snaps_to_frames=not view.snaps_to_frames),
         is_on=frame.view.snaps_to_frames,
     )
-    _draw_loop(frame)
+    draw_button(frame, _LOOP)
+    imgui.same_line(0, theme.em(0.2))
     _draw_time(frame, document, axis)
     draw_speed(frame, SPEED_WIDTH)
     _draw_own_rate(frame)
@@ -136,17 +134,6 @@ def _end(axis: TimeAxis, *, is_last: bool) -> ViewChange:
 
 def _step(frames: int, axis: TimeAxis) -> ViewChange:
     return lambda view: timeline.step(view, frames, axis)
-
-
-def _draw_loop(frame: UiContext) -> None:
-    modes = list(Loop)
-    following = modes[(modes.index(frame.view.loop) + 1) % len(modes)]
-
-    def hint() -> str:
-        now, after = name_of(frame.view.loop), name_of(following)
-        return _("Playback mode: {now}\nClick: {next}. {key}: toggle ping-pong", now=now, next=after, key="P")
-
-    _button(frame, _LOOPS[frame.view.loop], "loop", hint, lambda view: timeline.with_loop(view, following))
 
 
 def _draw_own_rate(frame: UiContext) -> None:

@@ -23,7 +23,7 @@ from viewer.session.view.view_state import (
 )
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.panels.display import draw_rules
+from viewer.ui.display.option_controls import draw_option
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.controls import row_label
 from viewer.ui.widgets.theme import Color
@@ -57,7 +57,7 @@ class CellsPanel:
             empty(_("The cells of the open model appear here."))
             return
         row_label(_("cells"))
-        draw_rules(frame)
+        draw_option(frame, "drawn.cells")
         row_label(_("of"))
         nodes = self._draw_nodes(frame, document)
         _draw_laid_over(frame)

@@ -1,67 +1,104 @@
-"""Why a switch of the view would change nothing of what is shown; what is about something else is grey."""
+"""What actions and options need to be open, and why one would change nothing of what is: then it is grey."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from viewer.session.opened.document import Document
+from viewer.session.options import Choice, Declared, Needed, option_at
 from viewer.session.play.stage import documents_of
 from viewer.session.view.around import AROUND
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Shading
-from viewer.translation import Text, _
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import ViewState
+from viewer.translation import _
 from viewer.ui.context import UiContext
 
-
-class Need(NamedTuple):
-    """What a shading mode shows: whether a model has it, and the sentence for one without."""
-
-    is_met: Callable[[Document], bool]
-    reason: Text
+Need = Callable[[UiContext], str]
+"""Why what must be open is not; empty if it is."""
 
 
-def _has_records(document: Document) -> bool:
-    return document.is_terrain or len(document.model.tri_descriptors) > 0
+def nothing(_ignored: UiContext) -> str:
+    """The need of an action that is always enabled."""
+    return ""
 
 
-_NEEDS: Final[Mapping[Shading, Need]] = {
-    Shading.LIGHTMAP: Need(
-        lambda document: any(row.lightmap is not None for row in document.materials.rows),
-        _("no material of this model has a lightmap"),
-    ),
-    Shading.STREAM18: Need(
-        lambda document: document.model.lightmap_uvs_raw is not None, _("this model has no stream 18 (Res18)")
-    ),
-    Shading.BATCH: Need(lambda document: len(document.model.batches) > 0, _("this model has no batches")),
-    Shading.SLOT: Need(lambda document: len(document.model.slots) > 0, _("this model has no slots")),
-    Shading.FLAG: Need(
-        _has_records,
-        _("this model has no triangle descriptors, which hold the flags"),
-    ),
-    Shading.NORMAL_ERROR: Need(
-        _has_records,
-        _("this model has no triangle descriptors, which hold the normals"),
-    ),
+def a_model(frame: UiContext) -> str:
+    """The need of most actions: a model in the active tab."""
+    if frame.document is not None:
+        return ""
+    return _("no model is open") if frame.state.stage is None else _("only for a single model")
+
+
+def models(frame: UiContext) -> str:
+    """The need of actions of the parts of models: a model or a unit in the active tab."""
+    if documents_of(frame.state.stage):
+        return ""
+    return _("no model is open") if frame.state.stage is None else _("an effect has no models")
+
+
+def a_stage(frame: UiContext) -> str:
+    """The need of actions of an image: a model, a unit or an effect in the active tab."""
+    return _("nothing is open that is shown in space") if frame.state.stage is None else ""
+
+
+def opened(is_met: Callable[[UiContext], object]) -> Need:
+    """The need of a condition on what is open."""
+    return lambda frame: "" if is_met(frame) else _("nothing is open")
+
+
+a_tab: Final = opened(lambda frame: frame.state.tabs.active.address)
+NEEDS: Final[Mapping[Needed, Need]] = {
+    Needed.TAB: a_tab,
+    Needed.STAGE: a_stage,
+    Needed.MODELS: models,
+    Needed.MODEL: a_model,
 }
 
 
-def obstacle(document: Document | None, shading: Shading) -> str:
-    """Return why a shading mode would show nothing of a model; empty if it shows something."""
-    need = _NEEDS.get(shading)
-    return "" if document is None or need is None or need.is_met(document) else str(need.reason)
+def option_obstacle(frame: UiContext, option: Declared) -> str:
+    """The reason why a switch changes nothing of what is open; empty if it does, and if nothing is open."""
+    said = option.option
+    if frame.state.stage is None:
+        return ""
+    needed = nothing if said.action is None else NEEDS[said.action.needs]
+    return needed(frame) or ("" if said.obstacle is None else str(said.obstacle(frame.view, frame.document)))
 
 
-def shading_obstacle(frame: UiContext, shading: Shading) -> str:
-    """Return why a shading mode would show nothing of what is open; empty if it shows something."""
+def choice_obstacle(frame: UiContext, option: Declared, choice: Choice) -> str:
+    """The reason why a choice shows nothing of what is open; empty if it does, and if nothing is open.
+
+    What one of the models of a unit can show is not refused.
+    """
+    needed = nothing if option.option.action is None else NEEDS[option.option.action.needs]
     stage = frame.state.stage
-    words = "" if stage is None else str(stage.shading_obstacle(shading))
-    found = [obstacle(it, shading) for it in documents_of(stage)]
+    if stage is None:
+        return ""
+    words = needed(frame) or str(stage.choice_obstacle(choice.value))
+    found = [_of_model(frame.view, it, choice) for it in documents_of(stage)]
     return words or (found[0] if found and all(found) else "")
 
 
+def _of_model(view: ViewState, document: Document, choice: Choice) -> str:
+    return "" if choice.obstacle is None else str(choice.obstacle(view, document))
+
+
+SHADING: Final = option_at(ViewState, "shading")
+
+
+def shading_obstacle(frame: UiContext, shading: Shading) -> str:
+    """The reason why a shading mode shows nothing of what is open; empty if it shows something."""
+    return choice_obstacle(frame, SHADING, SHADING.choice(shading))
+
+
+def shading_obstacle_of(document: Document | None, view: ViewState) -> str:
+    """The reason why the shading mode of a view shows nothing of a model; empty if it shows something."""
+    return "" if document is None else _of_model(view, document, SHADING.choice(view.shading))
+
+
 def available(frame: UiContext) -> list[Shading]:
-    """Return the shading modes that show something."""
+    """The shading modes that show something."""
     return [shading for shading in Shading if not shading_obstacle(frame, shading)]
 
 
@@ -72,7 +109,7 @@ def is_missing(document: Document | None, overlay: Overlay) -> bool:
 
 
 def overlay_obstacle(frame: UiContext, overlay: Overlay) -> str:
-    """Return why an overlay would show nothing of what is open; empty if it may show something."""
+    """The reason why an overlay shows nothing of what is open; empty if it may show something."""
     stage = frame.state.stage
     if stage is not None and frame.document is None:
         return str(stage.overlay_obstacle(overlay))

@@ -32,10 +32,10 @@ from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Camera, axes_length, grid_step
 from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, PORTAL_COLORS, group_color
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.shading import Shading
 from viewer.session.view.triangle_lab import PASSING, found_in
 from viewer.session.view.view_state import (
     Background,
-    Shading,
     ViewState,
     show_all,
     with_cell_here,
@@ -45,7 +45,7 @@ from viewer.session.view.view_state import (
 )
 from viewer.translation import _, remembered
 from viewer.ui.context import UiContext, ViewChange
-from viewer.ui.viewport.obstacles import obstacle
+from viewer.ui.viewport.obstacles import shading_obstacle_of
 from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import LOWER_RIGHT, MARGIN, Area, card
@@ -137,7 +137,7 @@ def _draw_emptiness(frame: UiContext, document: Document, area: Area) -> None:
     view = frame.view
     if not document.shown(view).triangle_count:
         _draw_remedy(frame, area, remedy(document, view))
-    elif reason := obstacle(document, view.shading):
+    elif reason := shading_obstacle_of(document, view):
         _draw_message(
             area,
             reason,
@@ -260,7 +260,9 @@ class LegendCard:
         models = _models_of(frame)
         parts = tuple((it.identity, it.revision, it.shown(own)) for it, own in models)
         portals = self._portals.of((parts, view.shows_portals), models)
-        has_groups = document is not None and view.shading in GROUPED and not obstacle(document, view.shading)
+        has_groups = (
+            document is not None and view.shading in GROUPED and not shading_obstacle_of(document, view)
+        )
         if not (has_groups or (document is not None and view.lab.is_marked) or portals):
             return
         line = imgui.get_text_line_height() + 2 * imgui.get_style().cell_padding.y

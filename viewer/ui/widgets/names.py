@@ -10,58 +10,25 @@ from viewer.errors import Severity
 from viewer.model.clips.clip import Gait, Movement
 from viewer.model.game.installs import Launcher
 from viewer.model.material.selectors import GroundReading
-from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.session.keymap import KeyPreset
+from viewer.session.options import options_of
 from viewer.session.view.camera import Side
-from viewer.session.view.lighting import LightKind, Look
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.textures import ByteOrder, Channels
-from viewer.session.view.view_state import Background, Loop, Shading
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 
 _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
-    Shading: {
-        Shading.TEXTURED: _("Textured"),
-        Shading.LIT: _("Lit"),
-        Shading.UNLIT: _("Silhouette"),
-        Shading.ALBEDO: _("Unlit textures"),
-        Shading.LIGHTMAP: _("Lightmap only"),
-        Shading.ALPHA: _("Alpha"),
-        Shading.UV_CHECKER: _("UV checker"),
-        Shading.STREAM18: _("Res18 as a color"),
-        Shading.NORMALS: _("Normals"),
-        Shading.WIREFRAME: _("Wireframe"),
-        Shading.NODE: _("Color by node"),
-        Shading.BATCH: _("Color by batch"),
-        Shading.SLOT: _("Color by slot"),
-        Shading.MATERIAL: _("Color by material"),
-        Shading.LOD: _("Color by cell"),
-        Shading.FLAG: _("Color by triangle flags"),
-        Shading.NORMAL_ERROR: _("Heat map of normals"),
+    **{
+        option.plain_kind: {it.value: it.title for it in option.option.choices}
+        for option in options_of(ViewState)
+        if option.option.choices
     },
-    Look: {Look.GAME: _("As the game"), Look.PLAIN: _("Plain")},
-    LightKind: {LightKind.GAME: _("Game"), LightKind.SKY: _("Sky"), LightKind.HEAD: _("Head")},
     Overlay: {it: it.doc.title for it in Overlay},
     GroundReading: {
         GroundReading.LAND1: _("Both from Land1.wea"),
         GroundReading.LEVELS: _("By level of detail"),
         GroundReading.CROSSED: _("First from Land2.wea"),
-    },
-    CellRule: {CellRule.GAME: _("As the game"), CellRule.EXACT: _("Exact")},
-    Cutaway: {
-        Cutaway.ALL: _("All parts"),
-        Cutaway.INSIDE: _("Inside"),
-        Cutaway.OUTSIDE: _("Outside"),
-    },
-    Background: {
-        Background.DARK: _("Dark"),
-        Background.LIGHT: _("Light gray"),
-        Background.TRANSPARENT: _("Transparent"),
-    },
-    Loop: {
-        Loop.LOOP: _("Loop"),
-        Loop.ONCE: _("Play once"),
-        Loop.PING_PONG: _("Ping-pong"),
     },
     Gait: {
         Gait.STAND: _("stand"),

@@ -20,7 +20,8 @@ from viewer.session.opened.comparison import ComparedSide, OpenedComparison, tit
 from viewer.session.play.playback import UnitPlay
 from viewer.session.play.unit_posing import UnitLook, framed, placed
 from viewer.session.view.camera import Camera
-from viewer.session.view.view_state import Background, Shading, ViewState, for_document
+from viewer.session.view.shading import Shading
+from viewer.session.view.view_state import Background, ViewState, for_document
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.edits.value_list import change_text, draw_change, draw_summary, narrowed, spot_of

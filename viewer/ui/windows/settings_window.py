@@ -9,13 +9,14 @@ from typing import Final, TypeVar
 
 from imgui_bundle import imgui
 
-from viewer.control.settings.settings import DISPLAY, Settings
+from viewer.control.settings.settings import Settings
 from viewer.dataclass import dataclass, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
-from viewer.session.options import Declared, options_of
-from viewer.session.program import FONT_SUFFIXES, LEAST_FONT, MOST_FONT, SCALES, Theme, system_fonts
-from viewer.translation import LANGUAGES, _, translated
+from viewer.session.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Declared, options_of
+from viewer.session.program import FONT_SUFFIXES, LEAST_FONT, MOST_FONT, system_fonts
+from viewer.session.view.view_state import ViewState
+from viewer.translation import _, translated
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
@@ -27,19 +28,11 @@ from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import copy_menu, empty, readable, text, tooltip, wrapped
 
 Value = TypeVar("Value")
-MEMORY_CHOICES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
-"""MB."""
 LABELS: Final = 9.5
 """Width of the labels, in font heights."""
 FIELDS: Final = 14.0
 SECOND: Final = 12.0
 """Offset of the second column of check boxes."""
-_THEMES: Final = {
-    Theme.SYSTEM: _("those of the system"),
-    Theme.DARK: _("dark theme"),
-    Theme.LIGHT: _("light theme"),
-    Theme.CONTRAST: _("high contrast"),
-}
 OWN_FONT: Final = _("that of the program")
 RESET: Final = "reset"
 """Id of the popup that asks before it resets."""
@@ -79,7 +72,7 @@ class SettingsWindow(Floating):
         names = self._filter.names
         shown = [
             _draw_section("game", _("Game folder"), _game(frame), names),
-            _draw_section("picture", _("Display"), _display(actions, frame), names),
+            _draw_section("picture", _("Display"), _declared(frame, OF_SETTINGS), names),
             _draw_section("textures", _("Textures"), _textures(actions, frame), names),
         ]
         if names.matches(_("Reset all settings…")):
@@ -153,37 +146,48 @@ def _inventory(game: Inventory) -> Iterator[_SettingsRow]:
         yield _SettingsRow(_("missing"), lambda: wrapped(", ".join(game.missing), theme.WARNING))
 
 
-def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsRow]:
-    settings = frame.state.settings
-    backgrounds = _of_menu(actions, "view.background")
-    yield _SettingsRow(_("background"), lambda: _draw_choice(backgrounds, frame), words=_words(backgrounds))
-    hint = _("Samples per pixel: more are smoother and slower.")
-    yield _SettingsRow(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
-    # Each as its speakers call it.
-    languages = {"": _("that of the system"), **LANGUAGES}
-    speak = partial(
-        _draw_list, "language", languages, settings.language, frame.later.calling(frame.control.window.speak)
-    )
-    yield _SettingsRow(_("language"), speak)
-    colors = partial(
-        _draw_list, "theme", _THEMES, settings.theme, frame.later.calling(frame.control.window.color)
-    )
-    yield _SettingsRow(_("colors"), colors, words=" ".join(map(str, _THEMES.values())))
-    hint = _("TrueType or OpenType, of the system or a file.")
-    yield _SettingsRow(_("font"), lambda: _draw_font(frame), hint)
-    hint = _("Keys: {keys}", keys=translated("Ctrl++ Ctrl+- Ctrl+0"))
-    yield _SettingsRow(_("interface scale"), lambda: _draw_scale(frame), hint)
-    yield _SettingsRow(_("playback speed"), lambda: draw_speed(frame, FIELDS))
-    for option in options_of(Settings):
-        if option.option.section == DISPLAY:
-            said = option.option
-            switch = partial(_draw_switch, option, frame)
-            yield _SettingsRow(str(said.title), switch, " ".join(map(str, said.hint)), str(said.label))
+def _declared(frame: UiContext, section: str) -> Iterator[_SettingsRow]:
+    """Yield a row for each option of a section: those of the view, those of the settings, switches last."""
+    of_settings = (it for it in options_of(Settings) if it.path[0] != "view")
+    options = (*options_of(ViewState), *of_settings)
+    for option in sorted(
+        (it for it in options if it.option.section == section), key=lambda it: it.plain_kind is bool
+    ):
+        said = option.option
+        words = " ".join((*(str(it.title) for it in said.choices), str(said.label)))
+        draw = partial(_OWN_CONTROLS.get(option.name, _draw_option), option, frame)
+        title = str(said.title) if option.plain_kind is bool else option.label
+        yield _SettingsRow(title, draw, " ".join(map(str, said.hint)), words)
 
 
-def _draw_switch(option: Declared, frame: UiContext) -> None:
-    if controls.checkbox(str(option.option.label), option.key, is_on=option.of(frame.state.settings)):
-        frame.later(frame.control.settings.turn, option)
+def _draw_option(option: Declared, frame: UiContext) -> None:
+    """Draw a check box, radio buttons for choices of the view, or a list for those of the settings."""
+    settings, said = frame.state.settings, option.option
+    if option in options_of(ViewState):
+        _draw_choices(option, frame)
+    elif not said.choices:
+        if controls.checkbox(str(said.label), option.key, is_on=option.of(settings)):
+            frame.later(frame.control.settings.turn, option)
+    else:
+        names = {it.value: str(it.title) for it in said.choices}
+        now = option.of(settings)
+        use = partial(_set, frame, option.name)
+        _draw_list(option.key, names, now, use, names.get(now, str(now)))
+
+
+def _draw_choices(option: Declared, frame: UiContext) -> None:
+    """Draw the choices of an option of the view as radio buttons in one line."""
+    now = option.of(frame.view)
+    for number, choice in enumerate(option.option.choices):
+        if number:
+            imgui.same_line()
+        words, key = str(choice.title), f"{option.key}.{choice.value}"
+        if controls.radio_button(words, key, choice.hint, is_on=choice.value == now):
+            frame.change(partial(option.chosen, found=choice.value))
+
+
+def _set(frame: UiContext, name: str, value: object) -> None:
+    frame.later(frame.control.settings.set, **{name: value})
 
 
 def _draw_list(
@@ -195,14 +199,14 @@ def _draw_list(
         use(value)
 
 
-def _draw_font(frame: UiContext) -> None:
+def _draw_font(_option: Declared, frame: UiContext) -> None:
     """Draw the fonts of the system, any file, and the size."""
     chosen = frame.state.settings.font
     size = frame.state.settings.font_size
     names = {"": OWN_FONT, **{path: readable(name) for name, path in system_fonts().items()}}
 
     def use(path: str) -> None:
-        frame.later(frame.control.window.use_font, path, size)
+        frame.later(frame.control.settings.set, font=path)
 
     _draw_list("font", names, chosen, use, readable(PurePath(chosen).stem))
     imgui.same_line()
@@ -210,39 +214,20 @@ def _draw_font(frame: UiContext) -> None:
         frame.later(
             frame.control.dialogs.choose_file,
             _("Choose a font"),
-            lambda path: frame.control.window.use_font(str(path), size),
+            lambda path: frame.control.settings.set(font=str(path)),
             FONT_SUFFIXES,
         )
     imgui.set_next_item_width(theme.em(FIELDS))
     is_changed, wanted = imgui.slider_float("###font_size", size, LEAST_FONT, MOST_FONT, "%.0f px")
     if is_changed and round(wanted) != size:
-        frame.later(frame.control.window.use_font, chosen, float(round(wanted)))
-
-
-def _draw_scale(frame: UiContext) -> None:
-    scale = round(100 * frame.state.settings.interface_scale)
-    names = {round(100 * it): f"{it:.0%}" for it in SCALES}
-
-    def use(percent: int) -> None:
-        frame.later(frame.control.window.scale, percent / 100)
-
-    _draw_list("scale", names, scale, use, f"{scale}%")
-
-
-def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:
-    """Draw actions as radio buttons in one line."""
-    for place, action in enumerate(actions):
-        if place:
-            imgui.same_line()
-        if controls.radio_button(action.text(), action.id, is_on=_is_on(action, frame)):
-            action.run(frame)
+        frame.later(frame.control.settings.set, font_size=float(round(wanted)))
 
 
 def _is_on(action: Action, frame: UiContext) -> bool:
     return action.is_on is not None and action.is_on(frame)
 
 
-def _draw_samples(frame: UiContext) -> None:
+def _draw_samples(_option: Declared, frame: UiContext) -> None:
     # In use is the largest number that does not exceed the setting.
     fitting = [count for count in frame.state.samples if count <= frame.view.samples]
     used = max(fitting, default=1)
@@ -254,9 +239,12 @@ def _draw_samples(frame: UiContext) -> None:
             frame.change(partial(replace, samples=count))
 
 
+def _draw_playback_speed(_option: Declared, frame: UiContext) -> None:
+    draw_speed(frame, FIELDS)
+
+
 def _textures(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsRow]:
-    hint = _("GPU memory for textures; the least recently used are evicted first.")
-    yield _SettingsRow(_("memory"), lambda: _draw_memory(frame), hint)
+    yield from _declared(frame, OF_TEXTURE_SETTINGS)
     switches = _of_menu(actions, "view.textures")
     orders = next((place for place, action in enumerate(switches) if action.begins_group), len(switches))
     options, byte_orders = switches[:orders], switches[orders:]
@@ -280,17 +268,19 @@ def _draw_switches(actions: Iterable[Action], frame: UiContext) -> None:
             action.run(frame)
 
 
-def _draw_memory(frame: UiContext) -> None:
-    limit = frame.state.settings.texture_memory
-    sizes = {count: _megabytes(count) for count in MEMORY_CHOICES}
-    use = frame.later.calling(frame.control.window.limit_textures)
-    _draw_list("memory", sizes, limit, use, _megabytes(limit))
+def _draw_memory(option: Declared, frame: UiContext) -> None:
+    _draw_option(option, frame)
     imgui.same_line()
     text(_("{size:.1f} MB in use", size=frame.state.texture_use), theme.DIM)
 
 
-def _megabytes(count: int) -> str:
-    return _("{count} MB", count=count)
+_OWN_CONTROLS: Final[Mapping[str, Callable[[Declared, UiContext], None]]] = {
+    "samples": _draw_samples,
+    "speed": _draw_playback_speed,
+    "font": _draw_font,
+    "texture_memory": _draw_memory,
+}
+"""The controls of options with choices of the graphics card or this computer, and of a number."""
 
 
 def _draw_reset(frame: UiContext) -> None:
