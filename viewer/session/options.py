@@ -117,7 +117,7 @@ Settled = Callable[[Any, Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OptionChoice:
     """A value of an option that has a few.
 
     Attributes
@@ -183,7 +183,7 @@ class Option:
     lasts: Lifetime = Lifetime.PROGRAM
     stored: str = ""
     link: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[OptionChoice, ...] = ()
     action: MenuEntry | None = None
     section: str = ""
     has_button: bool = False
@@ -253,11 +253,11 @@ class Declared(NamedTuple):
         """The value of the class with a switch turned."""
         return self.chosen(value, not self.of(value))
 
-    def choice(self, found: Any) -> Choice:
+    def choice(self, found: Any) -> OptionChoice:
         """The choice of a value of the field."""
         return next(it for it in self.option.choices if it.value == found)
 
-    def following(self, value: Any) -> Choice:
+    def following(self, value: Any) -> OptionChoice:
         """The choice after that of a value of the class, after the last the first."""
         choices = self.option.choices
         return choices[(choices.index(self.choice(self.of(value))) + 1) % len(choices)]

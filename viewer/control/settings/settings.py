@@ -15,7 +15,7 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Choice, Option
+from viewer.session.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Option, OptionChoice
 from viewer.session.play.playback import FASTEST, SLOWEST, FrameRange, Ranges, in_order
 from viewer.session.program import (
     CLOSED_AT_FIRST,
@@ -42,11 +42,11 @@ WindowSide = Annotated[int, Limits(LARGEST_WINDOW, SMALLEST_WINDOW)]
 TEXTURE_MEMORIES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """MB."""
 # Not in the annotations: a comprehension in one, which is evaluated as a text, sees no names of the module.
-_MEMORIES: Final = tuple(Choice(it, _("{count} MB", count=it)) for it in TEXTURE_MEMORIES)
-_SCALES: Final = tuple(Choice(it, Text(f"{it:.0%}")) for it in SCALES)
+_MEMORIES: Final = tuple(OptionChoice(it, _("{count} MB", count=it)) for it in TEXTURE_MEMORIES)
+_SCALES: Final = tuple(OptionChoice(it, Text(f"{it:.0%}")) for it in SCALES)
 _LANGUAGES: Final = (
-    Choice("", _("that of the system")),
-    *(Choice(code, Text(name)) for code, name in LANGUAGES.items()),  # each as its speakers call it
+    OptionChoice("", _("that of the system")),
+    *(OptionChoice(code, Text(name)) for code, name in LANGUAGES.items()),  # each as its speakers call it
 )
 
 
@@ -214,10 +214,10 @@ class Settings:
             _("colors"),
             section=OF_SETTINGS,
             choices=(
-                Choice(Theme.SYSTEM, _("those of the system")),
-                Choice(Theme.DARK, _("dark theme")),
-                Choice(Theme.LIGHT, _("light theme")),
-                Choice(Theme.CONTRAST, _("high contrast")),
+                OptionChoice(Theme.SYSTEM, _("those of the system")),
+                OptionChoice(Theme.DARK, _("dark theme")),
+                OptionChoice(Theme.LIGHT, _("light theme")),
+                OptionChoice(Theme.CONTRAST, _("high contrast")),
             ),
         ),
     ] = Theme.SYSTEM

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from viewer.dataclass import dataclass, replace
 from viewer.model.mesh.shown import THRESHOLDS, CellRule, Cutaway
-from viewer.session.options import Choice, Lifetime, MenuEntry, Needed, Option, ShellOption
+from viewer.session.options import Lifetime, MenuEntry, Needed, Option, OptionChoice, ShellOption
 from viewer.translation import Text, _
 
 if TYPE_CHECKING:
@@ -81,12 +81,12 @@ class DrawnParts:
             _("cells"),
             stored="cells",
             choices=(
-                Choice(
+                OptionChoice(
                     CellRule.GAME,
                     _("As the game"),
                     _("A node without the requested LOD or group shows the nearest it has"),
                 ),
-                Choice(CellRule.EXACT, _("Exact"), _("The requested cell, or nothing")),
+                OptionChoice(CellRule.EXACT, _("Exact"), _("The requested cell, or nothing")),
             ),
             action=MenuEntry(
                 "view.cells",
@@ -151,9 +151,9 @@ class DrawnParts:
             _("building"),
             lasts=Lifetime.TAB,
             choices=(
-                Choice(Cutaway.ALL, _("All parts"), INTERNAL_HINT),
-                Choice(Cutaway.INSIDE, _("Inside"), INTERNAL_HINT, obstacle=_without_inside),
-                Choice(Cutaway.OUTSIDE, _("Outside"), INTERNAL_HINT, obstacle=_without_inside),
+                OptionChoice(Cutaway.ALL, _("All parts"), INTERNAL_HINT),
+                OptionChoice(Cutaway.INSIDE, _("Inside"), INTERNAL_HINT, obstacle=_without_inside),
+                OptionChoice(Cutaway.OUTSIDE, _("Outside"), INTERNAL_HINT, obstacle=_without_inside),
             ),
             action=MenuEntry(
                 "view.cutaway",

@@ -13,7 +13,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.model.sky.day import Day
 from viewer.model.sky.dome import Fog, fog_towards
 from viewer.model.sky.light import SCENE, Color, Light, SkyLight
-from viewer.session.options import Choice, MenuEntry, Needed, Option, ShellOption
+from viewer.session.options import MenuEntry, Needed, Option, OptionChoice, ShellOption
 from viewer.translation import Text, _
 from viewer.typed_json import Limits
 
@@ -110,8 +110,8 @@ class Lighting:
             stored="lighting.look",
             link="look",
             choices=(
-                Choice(Look.GAME, _("As the game"), _("Light and blending as the game computes them")),
-                Choice(
+                OptionChoice(Look.GAME, _("As the game"), _("Light and blending as the game computes them")),
+                OptionChoice(
                     Look.PLAIN,
                     _("Plain"),
                     _("The display model of earlier versions: a lamp, highlights, alpha as gloss"),
@@ -155,7 +155,7 @@ class Lighting:
             stored="lighting.kind",
             link="light",
             choices=(
-                Choice(
+                OptionChoice(
                     LightKind.GAME,
                     _("Game"),
                     _(
@@ -163,12 +163,12 @@ class Lighting:
                         "game's own viewer: tops are lit by both, sides by one, front and back by none"
                     ),
                 ),
-                Choice(
+                OptionChoice(
                     LightKind.SKY,
                     _("Sky"),
                     _("The sun or the moon and a counter light of a sky, at an hour"),
                 ),
-                Choice(LightKind.HEAD, _("Head"), _("One light, from the camera")),
+                OptionChoice(LightKind.HEAD, _("Head"), _("One light, from the camera")),
             ),
         ),
     ] = LightKind.GAME

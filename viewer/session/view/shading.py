@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from viewer.session.options import Choice
+from viewer.session.options import OptionChoice
 from viewer.translation import Text, _
 
 if TYPE_CHECKING:
@@ -76,22 +76,22 @@ def _without_normals(_view: ViewState, document: Document | None) -> Text | str:
 
 
 SHADINGS: Final = (
-    Choice(Shading.TEXTURED, _("Textured")),
-    Choice(Shading.LIT, _("Lit")),
-    Choice(Shading.UNLIT, _("Silhouette")),
-    Choice(Shading.ALBEDO, _("Unlit textures")),
-    Choice(Shading.LIGHTMAP, _("Lightmap only"), obstacle=_without_lightmaps),
-    Choice(Shading.ALPHA, _("Alpha")),
-    Choice(Shading.UV_CHECKER, _("UV checker")),
-    Choice(Shading.STREAM18, _("Res18 as a color"), obstacle=_without_stream18),
-    Choice(Shading.NORMALS, _("Normals")),
-    Choice(Shading.WIREFRAME, _("Wireframe")),
-    Choice(Shading.NODE, _("Color by node")),
-    Choice(Shading.BATCH, _("Color by batch"), obstacle=_without_batches),
-    Choice(Shading.SLOT, _("Color by slot"), obstacle=_without_slots),
-    Choice(Shading.MATERIAL, _("Color by material")),
-    Choice(Shading.LOD, _("Color by cell")),
-    Choice(Shading.FLAG, _("Color by triangle flags"), obstacle=_without_flags),
-    Choice(Shading.NORMAL_ERROR, _("Heat map of normals"), obstacle=_without_normals),
+    OptionChoice(Shading.TEXTURED, _("Textured")),
+    OptionChoice(Shading.LIT, _("Lit")),
+    OptionChoice(Shading.UNLIT, _("Silhouette")),
+    OptionChoice(Shading.ALBEDO, _("Unlit textures")),
+    OptionChoice(Shading.LIGHTMAP, _("Lightmap only"), obstacle=_without_lightmaps),
+    OptionChoice(Shading.ALPHA, _("Alpha")),
+    OptionChoice(Shading.UV_CHECKER, _("UV checker")),
+    OptionChoice(Shading.STREAM18, _("Res18 as a color"), obstacle=_without_stream18),
+    OptionChoice(Shading.NORMALS, _("Normals")),
+    OptionChoice(Shading.WIREFRAME, _("Wireframe")),
+    OptionChoice(Shading.NODE, _("Color by node")),
+    OptionChoice(Shading.BATCH, _("Color by batch"), obstacle=_without_batches),
+    OptionChoice(Shading.SLOT, _("Color by slot"), obstacle=_without_slots),
+    OptionChoice(Shading.MATERIAL, _("Color by material")),
+    OptionChoice(Shading.LOD, _("Color by cell")),
+    OptionChoice(Shading.FLAG, _("Color by triangle flags"), obstacle=_without_flags),
+    OptionChoice(Shading.NORMAL_ERROR, _("Heat map of normals"), obstacle=_without_normals),
 )
 """The shading modes in the order in which they are offered."""

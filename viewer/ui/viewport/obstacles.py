@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from viewer.session.opened.document import Document
-from viewer.session.options import Choice, Declared, Needed, option_at
+from viewer.session.options import Declared, Needed, OptionChoice, option_at
 from viewer.session.play.stage import documents_of
 from viewer.session.view.around import AROUND
 from viewer.session.view.overlays import Overlay
@@ -66,7 +66,7 @@ def option_obstacle(frame: UiContext, option: Declared) -> str:
     return needed(frame) or ("" if said.obstacle is None else str(said.obstacle(frame.view, frame.document)))
 
 
-def choice_obstacle(frame: UiContext, option: Declared, choice: Choice) -> str:
+def choice_obstacle(frame: UiContext, option: Declared, choice: OptionChoice) -> str:
     """The reason why a choice shows nothing of what is open; empty if it does, and if nothing is open.
 
     What one of the models of a unit can show is not refused.
@@ -80,7 +80,7 @@ def choice_obstacle(frame: UiContext, option: Declared, choice: Choice) -> str:
     return words or (found[0] if found and all(found) else "")
 
 
-def _of_model(view: ViewState, document: Document, choice: Choice) -> str:
+def _of_model(view: ViewState, document: Document, choice: OptionChoice) -> str:
     return "" if choice.obstacle is None else str(choice.obstacle(view, document))
 
 
