@@ -121,6 +121,8 @@ def _at(values: Column, indices: Sequence[int]) -> Column:
 def _cell(values: Column, index: int) -> Any:
     if values is None or index >= len(values):
         return None
+    # A slice and not values[index]: that would be a number of numpy, which knows nothing of the value for
+    # none of a NullableArray; a slice is one, and its plain values have None.
     return values[index : index + 1].tolist()[0] if isinstance(values, np.ndarray) else values[index]
 
 
@@ -136,10 +138,13 @@ class NullableArray(np.ndarray[Any, np.dtype[Any]]):
     def of(cls, values: npt.NDArray[Any], none: int) -> NullableArray:
         """An array in which `none` means none, over the same memory."""
         array = values.view(cls)
+        # A view, as a table of a model may have a million rows: nothing is copied before it is shown.
         array.none = none
         return array
 
     def __array_finalize__(self, source: npt.NDArray[Any] | None) -> None:
+        # numpy calls this for every view and slice, without __init__: a slice keeps the value for none. For a
+        # plain array, as `of` views it, there is none yet.
         self.none = getattr(source, "none", None)
 
     @property
@@ -150,6 +155,7 @@ class NullableArray(np.ndarray[Any, np.dtype[Any]]):
 
     def tolist(self) -> Any:
         """The plain values, nested as the array is."""
+        # Only an array of objects can hold None: in one of u16 it would have to be a number again.
         plain = np.asarray(self).astype(object)
         plain[self.mask] = None
         return plain.tolist()
@@ -171,6 +177,9 @@ class MixedRows(PlainRows):
     def __init__(self, kinds: npt.NDArray[np.integer[Any]], parts: Sequence[PlainRows]) -> None:
         self.kinds = kinds
         self.parts = parts
+        # Kinds 1 0 1: the stable order of the rows is 1 | 0 2, so kind 0 has row 1, kind 1 rows 0 and 2, each
+        # ascending as `part` and `row` need it to bisect. np.split gives one piece more than ends, which is
+        # empty.
         ends = np.cumsum(np.bincount(kinds, minlength=len(parts)))
         self._indices = np.split(np.argsort(kinds, kind="stable"), ends)[: len(parts)]
 
@@ -229,6 +238,7 @@ class MadeColumn(Sequence[object]):
     def __getitem__(self, index: int | slice) -> object:
         if isinstance(index, slice):
             return MadeColumn(self._source[index], self._make)
+        # range translates -1 into the last row, and raises IndexError where a list would.
         return self._make(_cell(self._source, range(len(self))[index]))
 
 
@@ -250,6 +260,7 @@ class PlainArray(Sequence[Any]):
     __hash__ = None  # type: ignore[assignment]  # as lists have none
 
 
+# 18 digits are less than 2^63, which any reader of the JSON can hold; longer ones stay a text.
 _DECIMAL: Final = rb"[+-]?\d{1,18}"
 
 
@@ -334,6 +345,7 @@ def order_of_parts(parts: Sequence[Part]) -> dict[str, Order]:
         if record is not None and isinstance(row, np.void):
             first.setdefault(record.name, record)
             for name in row.dtype.names or ():
+                # By bytes as in `_varies`, as NaN would be a new value in every row.
                 values.setdefault((record.name, name), set()).add(row[name].tobytes())
     varying = {key for key, found in values.items() if len(found) > 1}
     return {
@@ -346,6 +358,7 @@ def _varies(values: npt.NDArray[Any]) -> bool:
     """Whether a column has more than one value; numbers that are not a number are equal to themselves."""
     if not len(values):
         return False
+    # By bytes: a column of which every value is NaN would differ from itself, as NaN equals nothing.
     raw = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), -1)
     return bool((raw != raw[:1]).any())
 

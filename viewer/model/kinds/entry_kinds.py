@@ -69,6 +69,7 @@ def entry_kinds(container: Container, names: npt.NDArray[np.uint8] | None = None
     if isinstance(container, PackedLibrary):
         heads = ((memoryview(container.head(entry.index)), entry.name) for entry in container.entries)
         return EntryKinds.of([recognise(0, head, name).id for head, name in heads])
+    # Entries of a packed library have no type (spec/rsli.md 1.2): first bytes and names decide, one by one.
     return _kinds(container, names_of(container.rows["name"]) if names is None else names)
 
 
@@ -86,8 +87,11 @@ def _kinds(archive: nres.Archive, names: npt.NDArray[np.uint8]) -> EntryKinds:
     A worker thread may wait for the window at each operation on a large array, so there are few of them.
     """
     rows = archive.rows
+    # All magics have four bytes, so each is one u32: "NRes" is 0x7365524E.
     magics = _numbers(int.from_bytes(kind.magic, "little") for kind in KINDS)
     suffixes = _numbers(_word(suffix) for kind in KINDS for suffix in kind.suffixes)
+    # What is no magic becomes 0: otherwise every payload of a table begins with other bytes, and no two
+    # entries would share a group.
     starts = magics[_places(magics, _starts(archive))]
     of_suffix = _places(suffixes, suffix_words(names))
     # The type in the high 32 bits, the first four bytes in the low ones: each pair is decided once.
@@ -95,12 +99,15 @@ def _kinds(archive: nres.Archive, names: npt.NDArray[np.uint8]) -> EntryKinds:
     heads, of_head = np.unique(headed, return_inverse=True)
     may_refer = (rows["size"] >= _REFERENCES) & (rows["size"] % _REFERENCES == 0)
     # Head, suffix and size in one number, which divmod and % 2 take apart again.
+    # With 9 words for suffixes, 0 for none being one of them, head 2, suffix 4 and a size that fits are (2 *
+    # 9 + 4) * 2 + 1 = 45.
     shared, groups = np.unique((of_head * len(suffixes) + of_suffix) * 2 + may_refer, return_inverse=True)
     kinds: list[str] = []
     for number in shared.tolist():
         checkpoint()
         head, suffix = divmod(number // 2, len(suffixes))
         type_id, start = divmod(int(heads[head]), 1 << 32)
+        # 45 again: 45 // 2 = 22 is head 2, suffix 4, and 45 % 2 = 1 says that the size fits.
         kinds.append(_decided(type_id, start, int(suffixes[suffix]), may_refer=bool(number % 2)))
     return _with_open(archive, kinds, groups)
 
@@ -109,10 +116,14 @@ def _decided(type_id: int, start: int, suffix: int, *, may_refer: bool) -> str:
     """The kind of entries with a type, first bytes and a suffix; empty if their other bytes decide."""
     for kind in KINDS:
         if kind.magic and start == int.from_bytes(kind.magic, "little"):
+            # Models and archives begin with the same magic. Only the letters MESH decide without opening the
+            # container.
             is_sure = kind.content is None or (kind is MODEL and type_id in MODEL.type_ids)
             return kind.id if is_sure else ""
     if kind_of_type := by_type(type_id):
         return kind_of_type.id
+    # The size of a list of object references, which has neither magic nor type nor suffix (spec/objects.md
+    # 1): its bytes decide.
     if may_refer:
         return ""
     for kind in KINDS:
@@ -168,6 +179,7 @@ def _starts(archive: nres.Archive) -> npt.NDArray[np.uint32]:
     found = np.zeros(len(offsets), np.uint32)
     if is_readable.any():
         data = np.frombuffer(archive.data, np.uint8)
+        # Byte by byte, as an offset that a damaged or foreign directory states may be odd.
         at = offsets[is_readable][:, None] + np.arange(4)
         found[is_readable] = data[at].view("<u4").ravel()
     return found
@@ -188,6 +200,8 @@ def suffix_words(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     for byte in range(LONGEST_SUFFIX):
         # What is beyond the field reads the zero that was appended.
         at = np.where(start + byte < size, first + start + byte, len(flat) - 1)
+        # As the first letter lies in the low byte: ".WEA" is 0x616577, which is also what _word makes of
+        # "wea".
         words |= folded_bytes(flat[at]).astype(np.uint64) << np.uint64(8 * byte)
     return words
 
@@ -215,12 +229,15 @@ def guessed_type(archive: nres.Archive, name: bytes, payload: memoryview) -> int
     """
     fitting = kind_of_payload(payload, name)
     is_alike = suffix_words(names_of(archive.rows["name"])) == suffix_word(name)
+    # Without a dot the word is that of the whole name, which is no suffix that others could share.
     likes = Counter(archive.rows["type_id"][is_alike].tolist()) if b"." in name else None
     if likes:
         type_id = int(likes.most_common(1)[0][0])
         if not fitting.type_ids or type_id in fitting.type_ids:
             return type_id
     if fitting.type_ids or fitting.is_known:
+        # No kind has more than one type id; a known kind without any, as a unit, is a file elsewhere and gets
+        # 0.
         return max(fitting.type_ids, default=0)
     types = np.unique(archive.rows["type_id"])
     return int(types[0]) if len(types) == 1 else 0
@@ -275,6 +292,7 @@ def _may_misfit(archive: nres.Archive) -> npt.NDArray[np.bool_]:
             is_wrong |= (kinds.codes == code) & ~np.isin(rows["type_id"], [*type_ids])
     is_wrong[np.flatnonzero(rows["type_id"] == 0)[:MOST_TRIED]] = True
     starts = rows["data_offset"].astype(np.int64)
+    # Entries that reach out of the data have no payload to judge: reading it raises N05.
     is_wrong &= (starts >= nres.HEADER.size) & (starts + rows["size"] <= archive.directory_offset)
     return is_wrong
 
@@ -284,4 +302,6 @@ def _reads(kind: Kind, payload: memoryview) -> bool:
         value = kind.decode(payload)
     except FormatError:
         return False
+    # Decoders keep what they can of damaged bytes and report it: an error means that it is hardly of the
+    # kind.
     return not any(it.severity is Severity.ERROR for it in kind.findings(value))

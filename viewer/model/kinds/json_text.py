@@ -112,6 +112,7 @@ def _scalar(value: object) -> str:
     match value:
         case None:
             return "null"
+        # Before the whole numbers: True is an int in Python and would become 1.
         case bool() | np.bool_():
             return "true" if value else "false"
         case int() | np.integer():
@@ -128,8 +129,10 @@ def _scalar(value: object) -> str:
 def float_text(value: float | np.floating[Any]) -> str:
     """A float as JSON: the shortest text of its binary32 value, or a string if it is not finite."""
     if abs(float(value)) < _SMALL:
+        # 0.1 in 32 bits is 0.10000000149011612 as a double: its shortest text is only found in 32 bits.
         text = str(np.float32(value))
         return _shorter(text) if "e" in text else text
+    # NaN comes here as well, as it is below nothing.
     return float_texts(np.array([value]))[0]
 
 
@@ -142,6 +145,8 @@ def _objects(rows: PlainRows) -> Iterator[str]:
         case Columns():
             return iter(filled(*_object(rows), len(rows)))
         case MixedRows():
+            # One iterator per kind, as the rows of a kind come in their order: kinds 1 0 1 take from 1, 0 and
+            # 1.
             parts = [_objects(part) for part in rows.parts]
             return (next(parts[kind]) for kind in rows.kinds.tolist())
     return map(encode, rows)
@@ -152,6 +157,7 @@ def _object(rows: Columns) -> _Cells:
     values: list[Sequence[str]] = []
     for name, column in rows.columns.items():
         form, texts = _cells(column, len(rows))
+        # The name stands in a template that is filled with %: a percent sign of its own is doubled.
         fields.append(_string(name).replace("%", "%%") + ": " + form)
         values += texts
     return "{" + ", ".join(fields) + "}", values
@@ -179,6 +185,7 @@ def _item(values: npt.NDArray[Any]) -> _Cells:
     shape = values.shape[1:]
     width = int(np.prod(shape, dtype=np.int64))
     texts = _texts(values)
+    # The texts lie row by row: of rows with 3 elements element 1 is texts 1, 4, 7.
     return brackets(shape), [texts[index::width] for index in range(width)]
 
 
@@ -214,7 +221,9 @@ def _texts(values: npt.NDArray[Any]) -> list[str]:
 def float_texts(flat: npt.NDArray[np.floating]) -> list[str]:
     """Floats, (n,), as JSON like `float_text`."""
     with np.errstate(over="ignore"):
+        # A double above 3.4e38 becomes infinite here, which is what its 32 bits hold; numpy would warn of it.
         single = flat.astype(np.float32)
+    # str of each element and not tolist: that would make doubles of them, with all their digits.
     texts = [_shorter(text) if "e" in text else text for text in map(str, single)]
     for index in np.flatnonzero(~np.isfinite(single)).tolist():
         texts[index] = f'"{texts[index]}"'
@@ -269,6 +278,7 @@ def _flat(name: str, values: Column, count: int, *, is_bits: bool) -> Iterator[F
     if any(isinstance(it, Mapping) for it in plain) and all(isinstance(it, Mapping | None) for it in plain):
         for inner, column in _columns([it or {} for it in plain]).columns.items():
             yield from _flat(f"{name}.{inner}", column, count, is_bits=False)
+    # Lists that differ in length have no elements that all rows could have a column for.
     elif (width := _shared_length(plain)) is not None:
         for at in range(width):
             yield f"{name}[{at}]", _blank([_word(None if it is None else it[at]) for it in plain], count)
@@ -283,6 +293,7 @@ def _shared_length(values: Sequence[Any]) -> int | None:
         return None
     lengths = {len(it) for it in lists}
     is_plain = not any(isinstance(one, list | tuple | Mapping | np.ndarray) for it in lists for one in it)
+    # Lists that are all empty stay a cell: they would have no column at all.
     return lengths.pop() if is_plain and len(lengths) == 1 and lengths != {0} else None
 
 
@@ -293,6 +304,7 @@ def _blank(cells: list[str], count: int) -> list[str]:
 
 def hexadecimal(digits: int, value: int | None) -> str:
     """An integer of so many hexadecimal digits, a negative one as its two's complement."""
+    # -1 of four digits is -1 & 0xFFFF, 0xFFFF.
     return "" if value is None else f"0x{value & (1 << 4 * digits) - 1:0{digits}X}"
 
 
@@ -314,6 +326,7 @@ def _word(value: object) -> str:
         case bool() | np.bool_():
             return "true" if value else "false"
         case float() | np.floating():
+            # NaN is a string in JSON, "nan", but a bare word in a cell.
             return float_text(value).strip('"')
         case int() | np.integer():
             return str(value)

@@ -96,6 +96,8 @@ class Kind:
     @property
     def type_ids(self) -> frozenset[int]:
         """The type ids of the kind in directories."""
+        # MESH is 0x4853454D: the first letter is the low byte (spec/nres.md 1.2). Without letters that is 0,
+        # which is no type.
         ids = {self.type_id, int.from_bytes(self.letters.encode(), "little")}
         return frozenset(ids - {0})
 

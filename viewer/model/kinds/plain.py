@@ -124,6 +124,8 @@ def _file_type(store: FileStore, path: Path) -> str | None:
     try:
         head = store.head(path, HEAD)
         revision = store.revision(path)
+        # An archive is opened whatever its size, as only what is inside tells a model from an archive; of
+        # other large files the first bytes and the name must do.
         is_archive = head[:4] in {ARCHIVE.magic, PACKED.magic}
         if is_archive or (revision and revision.size <= LARGEST_READ):
             kind = kind_of(store.open(Address(path)))
@@ -132,6 +134,7 @@ def _file_type(store: FileStore, path: Path) -> str | None:
     except MshviewError:
         return None
     finally:
+        # A folder may hold gigabytes: what was read for its kind does not stay in memory.
         store.forget(path)
     return kind.id if kind.is_known else None
 
@@ -183,6 +186,7 @@ def plain(part: Part) -> dict[str, Any]:
     """The children of a part by name; for bytes without a record their number."""
     found: dict[str, Any] = {}
     for child in part.children:
+        # The fields of a header stand beside the tables: `phase_count`, not `header.phase_count`.
         if child.name == HEADER and isinstance(child.rows, np.void) and child.record is not None:
             found.update(_with_meanings(child.record, child.rows))
         else:
@@ -219,6 +223,7 @@ def _with_meanings(record: Record, row: np.void) -> dict[str, Any]:
     for name, value in record_row(record, row).items():
         field = record.field(name)
         found[name] = value
+        # Bits of one reading are left out, as no reading is chosen for a payload on its own.
         found.update({bits.name: bits.of(row[name]) for bits in field.bits if not bits.reading})
         if field.flags or field.values:
             found[f"{name}_meaning"] = meaning(field, row[name])

@@ -33,6 +33,7 @@ def _is_model(type_id: int, data: memoryview, open_container: Opener | None = No
     from viewer.formats.archive import nres  # noqa: PLC0415
     from viewer.model.mesh.model import variant_of  # noqa: PLC0415
 
+    # Letters decide before anything is opened: a library has dozens of models.
     if type_id in MODEL.type_ids:
         return True
     try:
@@ -53,6 +54,8 @@ def _is_references(_ignored: int, data: memoryview, __: Opener | None = None) ->
 
 def _is_sky(_ignored: int, data: memoryview, __: Opener | None = None) -> bool:
     """Whether a payload starts like a sky: its version and the mark of its first section follow the magic."""
+    # -1 may begin any payload. Version 5 follows; at 12 the mark of the first section, 1, after the number of
+    # sections (spec/field-notes.md 10).
     return bytes(data[4:8]) == b"\5\0\0\0" and bytes(data[12:16]) == b"\1\0\0\0"
 
 
@@ -72,6 +75,7 @@ def _attributes(entry: Entry | None) -> tuple[int, int, int]:
 _F: Final = "viewer.formats."
 _RULES: Final = "viewer.model.checks.resources:"
 
+# Before ARCHIVE in KINDS: both begin with NRes, and what holds no tables of a model is an archive.
 MODEL: Final = Kind(
     "msh", _("model"), "cube", "viewer.model.mesh.model", "viewer.model.checks.models:check",
     letters="MESH", magic=b"NRes", suffixes=(b"msh",), content=_is_model,
@@ -219,6 +223,7 @@ def _by_magic() -> dict[bytes, list[Kind]]:
 @cache
 def _own_types() -> dict[int, Kind]:
     """The kinds of `KINDS` that a type id decides, by that type id."""
+    # Reversed, so that the first kind with a type or suffix is written last and stays.
     return {type_id: kind for kind in reversed(KINDS) for type_id in kind.type_ids}
 
 
@@ -253,9 +258,12 @@ def recognise(
     open_container
         Opens the payload as an archive that is shared with other users; may raise `FormatError`.
     """
+    # The magic goes first: where bytes begin with Texm, another type can only be wrong (TYPE01). Names go
+    # last, as kinds share suffixes.
     for kind in _by_magic().get(bytes(data[:4]), ()):
         if kind.content is None or kind.content(type_id, data, open_container):
             return kind
+    # Materials, wear tables and effects have no magic: their letters tell them (spec/nres.md 1.2).
     known = by_type(type_id)
     if known is not None:
         return known
@@ -305,5 +313,6 @@ def presumed_id(file_name: str) -> str:
 
 def letters_of(type_id: int) -> str:
     """The four characters of a type id, or its number if they are not text."""
+    # 0x4C4150 is "PAL"; 65 stays a number, as a single letter is rather a small number.
     raw = type_id.to_bytes(4, "little").rstrip(b"\0")
     return raw.decode() if _is_name(raw) else str(type_id)

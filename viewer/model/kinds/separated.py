@@ -31,9 +31,12 @@ def text_of(rows: Iterable[Sequence[str]], delimiter: str = ",", shown: Callable
 
 def _harmless(cell: str) -> str:
     """A cell of a table; what is not a number, or some, does not begin as a formula does."""
+    # The start of an empty cell is in every text.
     if cell[:1] not in FORMULAS or not cell:
         return cell
     try:
+        # "-1.5" and "-1 0 2" begin as formulas do and are numbers, which stay numbers for whoever reads the
+        # table.
         [*map(float, cell.split())]
     except ValueError:
         return f"'{cell}"

@@ -16,6 +16,8 @@ from viewer.model.material.materials import AlphaKind
 
 ALPHA: Final = 3
 """The alpha channel, unless stored bytes are read in another order."""
+# In textures of four bits per channel the levels are 0, 17, ... 238, 255: with these limits the lowest alone
+# is clear and the highest alone opaque.
 CLEAR_BELOW: Final = 16
 OPAQUE_FROM: Final = 240
 MOST_JUDGED: Final = 1 << 20

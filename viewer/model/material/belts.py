@@ -47,6 +47,8 @@ def _with_own_rows(materials: Materials, draws: Draws, belts: tuple[int, ...]) -
     for node in reversed(dict.fromkeys(belts)):
         is_own = draws.node == node
         for row in np.unique(of_draw[is_own]).tolist():
+            # Only a row that something else shows too is doubled; a belt keeps one that nothing shares with
+            # it.
             if (of_draw[~is_own] == row).any():
                 of_draw[is_own & (of_draw == row)] = len(rows)
                 rows.append(rows[row])

@@ -68,6 +68,7 @@ def resolve_entry(
         place = Place(address, mat0.HEADER.name, field="phase_count")
         steps.append(TraceStep.problem("no phases: drawn plain white", place))
     names = stored.textures()
+    # Hundreds of phases share few names; without a name there is nothing to look up.
     answers = {name: texture(name) for name in dict.fromkeys(names) if name}
     steps += _texture_steps(address, names, answers)
     phases = tuple(_phases(stored, names)) or (PLAIN_PHASE,)
@@ -99,6 +100,7 @@ def material_of_entry(
     """
     entry = item.nres_entry
     version, attr1 = (entry.attr2, entry.attr1) if entry else (mat0.VERSION, 0)
+    # The reader alone is the key, though the version decides what it reads: an entry has only one.
     stored = item.once(mat0.decode, lambda: mat0.decode(item.data, version))
 
     def no_texture(name: bytes) -> FoundTexture:
@@ -151,6 +153,8 @@ def _textures(
         texture = None if answer is None else answer.texture
         if texture is not None and phase.page is not None:
             at = phase.texture, phase.page
+            # One reference for all phases with the same part of a texture, but a step for each that the trace
+            # lists.
             if at not in made or index < TRACED_PHASES:
                 rectangle, step = _page(texture, phase.page, index)
                 made[at] = replace(texture, page=rectangle)
@@ -172,6 +176,7 @@ def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
     x, y, w, h = extent.values()
     place = replace(table, row=row)
     level = texture.texture.levels[0]
+    # x = 96 and w = 64 on a level of 128 leave 32 pixels: a rectangle over the edge is cut to what there is.
     left, top = max(0, x), max(0, y)
     right, bottom = min(x + w, level.width), min(y + h, level.height)
     if right <= left or bottom <= top:
@@ -186,8 +191,11 @@ def _phases(stored: mat0.MaterialRecord, names: Sequence[bytes]) -> Iterator[Pha
     ambient, diffuse, specular, emissive = (
         _colors(rows, field) for field in ("ambient", "diffuse", "specular", "emissive")
     )
+    # No light adds to a black diffuse, and no scene color up to 1 is above a white self-light
+    # (spec/field-notes.md 4.1).
     is_unlit = (rows["diffuse"] == 0).all(axis=1) & (rows["ambient"] == 255).all(axis=1)
     textures = (decode(name) or None for name in names)
+    # Byte 17 is signed: 255 on the disk is -1, the whole texture (spec/materials.md 4.2).
     pages = (page if page >= 0 else None for page in rows["page"].tolist())
     power, is_lit = rows["power"].tolist(), (~is_unlit).tolist()
     return map(Phase, ambient, diffuse, specular, emissive, power, textures, pages, is_lit)
@@ -195,6 +203,8 @@ def _phases(stored: mat0.MaterialRecord, names: Sequence[bytes]) -> Iterator[Pha
 
 def _colors(rows: Rows, field: str) -> Iterator[Color]:
     """A color and its alpha of each phase."""
+    # The alpha of the ambient color is in hundredths, 100 being opaque, the others in 255ths
+    # (spec/materials.md 4.2).
     alpha = rows[f"{field}_alpha"] / (mat0.PHASE.field(f"{field}_alpha").scale or 1)
     return zip(*(rows[field] / 255).T.tolist(), alpha.tolist(), strict=True)
 

@@ -42,6 +42,7 @@ class MaterialTrack:
     def of(cls, material: Material) -> MaterialTrack:
         """The track of a material."""
         keys = material.blocks[0].keys if material.blocks else ()
+        # A key may name a phase that is not there (M06): the last one then, as in `phases.phase_of`.
         last = len(material.phases) - 1
         phase = np.array([min(key.phase, last) for key in keys] or [0], np.int64)
         ambient = np.array([material.phases[it].ambient[:3] for it in phase.tolist()])
@@ -54,11 +55,15 @@ class MaterialTrack:
         """The key (n,) at fractions (n,) of the track, and how far each is on the way to the next, 0 to 1."""
         if not len(self.ends):
             return np.zeros(len(fraction), np.int64), np.zeros(len(fraction))
+        # NaN is neither and becomes a half as well.
         inside = np.where((fraction >= 0) & (fraction <= 1), fraction, OUTSIDE)
         time = inside * self.ends[-1]
+        # Keys that end at 100, 200 and 400, fraction 0.375: time 150, which is in key 1, half of the way to
+        # key 2.
         starts = np.append(0.0, self.ends[:-1])
         # Ends that do not ascend are skipped, as the game takes the first key whose end is beyond the time.
         key = np.searchsorted(np.maximum.accumulate(self.ends), time, side="right")
+        # At 1.0 no key ends later: the end of the loop is its start, key 0.
         is_there = key < len(self.ends)
         key = np.where(is_there, key, 0)
         length = self.ends[key] - starts[key]

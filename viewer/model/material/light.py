@@ -85,17 +85,21 @@ class VertexLight:
 def knee(color: npt.ArrayLike) -> Values:
     """A color bent at 1, from where it rises a sixth as steeply, and level from 7."""
     c = np.asarray(color, np.float64)
+    # The three lines meet at 1 and 7, and each is the lowest where it counts, so the minimum is the curve
+    # without asking where a value lies: 4 gives min(4, 1.5, 2) = 1.5.
     return np.minimum(np.minimum(c, c / 6 + 5 / 6), 2.0)
 
 
 def spill(color: npt.ArrayLike) -> Values:
     """The color that is added to the texture, of what is too bright for it: bent at 1, level from 3."""
     s = np.asarray(color, np.float64)
+    # As in `knee`: 2 gives min(1.6, 0.9, 1) = 0.9; the lines meet at 1 and 3.
     return np.minimum(np.minimum(0.8 * s, 0.1 * s + 0.7), 1.0)
 
 
 def exponent(power: int) -> float:
     """The exponent of a highlight of some power, which is not 0."""
+    # Powers 1, 2, 3 and 6 are the exponents 1, 2, 4 and 32 (spec/field-notes.md 4.1).
     return float(2.0 ** (min(power, HIGHEST_POWER) - 1))
 
 
@@ -126,13 +130,18 @@ def vertex_light(
     arriving += [_arriving(it, np.asarray(places, np.float64)) for it in points]
     towards = np.array([it for it, _color in arriving], np.float64).reshape(-1, len(n), 3)
     colors = np.array([it for _towards, it in arriving], np.float64).reshape(-1, len(n), 3)
+    # The normal is not made a unit vector, as the game does not: a zero one gives 0 here, so it takes no
+    # light.
     facing = np.maximum((towards * n).sum(axis=2, keepdims=True), 0.0)
     mirrored = 2 * facing * n - towards
     seen = np.maximum((mirrored * np.asarray(towards_eye, np.float64)).sum(axis=2, keepdims=True), 0.0)
+    # Behind the surface the mirrored ray may still point at the eye: without the last factor it would gleam
+    # through.
     share = seen ** exponent(paint.power) * (facing > 0) if paint.power else np.zeros_like(facing)
     fallen = np.asarray(paint.diffuse) * colors * facing
     gleams = np.asarray(paint.specular) * colors * share
     total = fallen.sum(axis=0) + np.asarray(paint.ambient)
+    # A floor and not a term: sums of 0.2 and 0.5 in a scene of 0.3 are 0.3 and 0.5 (spec/field-notes.md 4.1).
     base = np.maximum(total, np.asarray(scene))
     bent = knee(base)
     second = spill(gleams.sum(axis=0) + np.maximum(bent - 1, 0.0))
@@ -142,6 +151,7 @@ def vertex_light(
 HIDDEN: Final[dict[Blend, Color]] = {
     Blend.ADD: (0.0, 0.0, 0.0),
     Blend.MULTIPLY: (1.0, 1.0, 1.0),
+    # Mode 5 draws destination * source * 2, and 2 * 127 / 255 is as near to 1 as a byte comes.
     Blend.MULTIPLY2: (127 / 255, 127 / 255, 127 / 255),
 }
 """What the colors of some batches become in the fog, which then change nothing behind them."""
@@ -156,8 +166,10 @@ def _arriving(light: PointLight, places: Values) -> tuple[Values, Values]:
     """The direction towards a light from places, and its color there, (n, 3) each; 0 out of its reach."""
     ways = np.asarray(light.place) - places
     far = np.linalg.norm(ways, axis=1, keepdims=True)
+    # 1 at the light, 0 at its reach.
     near = (light.reach - far) / light.reach
     strength = light.factors[0] + light.factors[1] * near + light.factors[2] * near**2
+    # At the very place of the light there is no direction to it.
     is_reached = (far > 0) & (far < light.reach)
     towards = np.divide(ways, far, out=np.zeros_like(ways), where=is_reached)
     return towards, np.where(is_reached, strength, 0.0) * np.asarray(light.color)

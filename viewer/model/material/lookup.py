@@ -104,6 +104,8 @@ class GameLibrary:
             return None
         if type_id not in self._names:
             self._names[type_id] = self.archive.first_of_type(type_id)
+        # One dictionary per type: `find` alone would give the first entry of a name whatever its type, and a
+        # library may hold a texture and a material of one name.
         index = self._names[type_id].get(fold(name), self.archive.find(name))
         return None if index is None else self.archive.entries[index]
 
@@ -180,11 +182,13 @@ class MaterialLookup:
     def of(cls, library: FileStore, path: Path) -> MaterialLookup:
         """The libraries of a folder; those kept by `library` are reused unless they have changed."""
         path = path.absolute()
+        # Of all four libraries: a lookup has answers from each of them, so a change of one makes all anew.
         revisions = CaselessFolder(path, library).revisions(LIBRARIES)
         return library.shared((cls, path), revisions, lambda: cls(path, library))
 
     def material(self, name: bytes) -> FoundMaterial:
         """The material of a name, or the substitute that the game uses: ``DEFAULT``, then entry 0."""
+        # The game ignores the case of A to Z: "Grass.0" and "GRASS.0" are one lookup.
         key = fold(name)
         if key not in self._found_materials:
             self._found_materials[key] = self._find_material(name)
@@ -226,6 +230,7 @@ class MaterialLookup:
             item = shelf.item(entry)
             stored = item.once(mat0.decode, lambda: mat0.decode(item.data, entry.attr2))
             problems = problems_of(address, stored.diagnostics)
+            # A damaged entry that still has phases is shown with them; its problems are in the trace.
             missing = damaged if problems and not len(stored.phases) else None
             steps += problems
         except FormatError as error:
@@ -235,6 +240,7 @@ class MaterialLookup:
         return FoundMaterial(found, tuple(steps), address, entry.attr1, stored, missing, attr1_place)
 
     def _texture(self, shelf: GameLibrary, name: bytes) -> FoundTexture:
+        # Textures and lightmaps have libraries of their own, in which a name may mean different pages.
         key = shelf.name, fold(name)
         if key not in self._found_textures:
             self._found_textures[key] = self._find_texture(shelf, name)
@@ -252,6 +258,8 @@ class MaterialLookup:
         # A damaged texture is another thing than a missing one: its label says so on the model.
         damaged, address = MissingResource(broken, entry.text), shelf.address(entry)
         try:
+            # Alone, as the digest keeps the item as long as the texture is kept, and that would keep the
+            # library.
             item = shelf.item(entry).alone
             texture = item.decoded(texm.decode)
         except FormatError as error:
@@ -280,6 +288,8 @@ class MaterialLookup:
             return texture, ()
         number = external_palette(name)
         if number is None:
+            # "GRASS.0" gives -187, which is no palette (spec/materials.md 3): only a texture without colors
+            # of its own lacks one then.
             is_missing = texture.format is PixelFormat.EXTERNAL
             return texture, (no_palette(address),) if is_missing else ()
         requested = _("the name requires palette {name}", name=decode(palette_name(number)))

@@ -192,6 +192,8 @@ class TextureRef:
         return digest_of(self.texture, self.digest and self.digest())
 
     def __eq__(self, other: object) -> bool:
+        # Neither name nor address count: two libraries with the same pixels share one upload to the graphics
+        # card.
         return isinstance(other, TextureRef) and (self.key, self.page) == (other.key, other.page)
 
     def __hash__(self) -> int:
@@ -439,4 +441,5 @@ _BLENDS: Final = tuple(map(Blend, mat0.BLENDS))
 def blend_of(attr1: int) -> Blend:
     """The blend mode of a material with these flags."""
     index = blend_index(attr1)
+    # Index 5 and above are no modes of the game.
     return _BLENDS[index] if index < len(_BLENDS) else Blend.OPAQUE

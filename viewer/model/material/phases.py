@@ -124,6 +124,8 @@ def moment_at(block: Block, milliseconds: float, seed: int = 0) -> PhaseMoment:
 def moment_in(block: Block, time: float) -> PhaseMoment:
     """The moment at `time`, milliseconds from the start of the cycle, in any mode; the block has keys."""
     last = len(block.keys) - 1
+    # The game takes the first key whose end is beyond the time, so one that ends before its predecessor never
+    # shows.
     key = next((index for index, item in enumerate(block.keys) if time < item.time), last)
     start, length = _segment(block, key)
     return PhaseMoment(key, (time - start) / length if length else UNDEFINED_SHARE)
@@ -146,7 +148,9 @@ def segments(block: Block) -> tuple[Segment, ...]:
     found: list[Segment] = []
     end, cycle = 0, duration(block)
     for number, (_, time) in enumerate(block.keys):
+        # Ends 100, 80, 200: key 1 is over before it begins and is left out, key 2 shows from 100 to 200.
         if time > end:
+            # What follows the last key's time is never reached, as that time is the length of the cycle.
             if end < cycle:
                 found.append(Segment(number, end, time))
             end = time
@@ -157,6 +161,7 @@ def segments(block: Block) -> tuple[Segment, ...]:
 def shown_keys(block: Block) -> tuple[int, ...]:
     """The keys that a block shows at any time, ascending."""
     shown = {segment.key for segment in segments(block)}
+    # Played once, a block holds its last key in the end, even if the segment of that has no length.
     if block.keys and (block.mode == Mode.ONCE or not shown):
         shown.add(len(block.keys) - 1 if block.mode == Mode.ONCE else 0)
     return tuple(sorted(shown))
@@ -171,6 +176,7 @@ def period(material: Material, block: int) -> int:
         return 0
     chosen = material.blocks[block]
     shown = shown_keys(chosen)
+    # Only where fields are blended does the next key's phase shine through.
     following = ((key + 1) % len(chosen.keys) for key in shown if chosen.mask & BLENDED)
     phases = (phase_of(material, block, key) for key in chain(shown, following))
     first = next(phases, 0)
@@ -188,6 +194,8 @@ def changes(block: Block) -> tuple[int, ...]:
         return ()
     there = {segment.start for segment in segments(block)}
     if block.mode == Mode.PING_PONG:
+        # A change at 30 of a cycle of 100 comes again at 170, on the way back; the one at 0 is the end of
+        # both.
         there |= {2 * duration(block) - start for start in there if start}
     return tuple(sorted(there))
 
@@ -215,6 +223,7 @@ def _random(seed: int, turn: int) -> int:
 
 def _state(a: Phase, b: Phase, phase: int, moment: PhaseMoment, mask: int) -> PhaseState:
     share, colors = moment.share, (a.ambient, a.diffuse, a.specular, a.emissive)
+    # Identity: keys that show the same phase give one object, of which nothing need be blended.
     if a is not b and mask & BLENDED:
         colors = (
             _mixed(a.ambient, b.ambient, share, mask & _AMBIENT, mask & _AMBIENT_ALPHA),

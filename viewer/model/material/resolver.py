@@ -79,6 +79,8 @@ class Resolver:
         """The material of batches with a selector."""
         checkpoint()
         steps: list[TraceStep] = []
+        # The order is that of the trace: the wear row, the material, the flags, the lightmap, then the
+        # textures.
         name = self._name(selector, steps)
         found = self._found(selector, name, steps)
         if selector.has_see_through_flag:
@@ -155,6 +157,7 @@ class Resolver:
             return ResolvedEntry(
                 Material(0, entry=found.address, attr1=found.attr1, missing=(found.missing,))
             )
+        # By the entry and not by the name: DEFAULT stands in for any number of missing names.
         if found.address not in self.entries:
             self.entries[found.address] = resolve_entry(found, found.stored, self.libraries.texture)
         return self.entries[found.address]
@@ -225,6 +228,8 @@ def resolve(
         has_uvs=model.has(UVS),
         has_lightmap_uvs=model.has(STREAM18),
     )
+    # A terrain has its second materials and microtextures among the selectors, so `_with_layers` finds them
+    # here.
     rows = tuple(map(resolver.material, selected.distinct))
     if model.variant is Variant.TERRAIN:
         rows = tuple(_with_layers(rows, selected.distinct))

@@ -35,6 +35,7 @@ from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.translation import _
 
+# Both put a batch in layer 5, without writing depth (spec/field-notes.md 4.4).
 SEE_THROUGH: Final = 0x0008 | 0x0100
 """Flags of a batch: a portal, and the see-through layer."""
 SEE_THROUGH_FIELD: Final = "flags"
@@ -167,11 +168,13 @@ def selectors(model: Model, draws: Draws, choice: ResolvedReading, wears: Sequen
 
 def _of_faces(model: Model, draws: Draws, wears: Sequence[WearTable]) -> Selectors:
     """The selectors of a terrain, at both levels of detail: all faces of a draw have the same materials."""
+    # The first face of each draw speaks for it: faces of one draw have the same two material bytes.
     first = draws.triangle[draws.triangle_start[:-1]]
     faces, none = model.faces[first], np.zeros(len(first), np.int64)
     second = faces["material_b"].astype(np.int64)
     second[second == NO_LAYER] = -1
     # The fine level is in the first cell, bit 0 of the cells of a part.
+    # In Python & binds before ==: bit 0 is clear.
     is_coarse = (draws.parts.cells[draws.part] & 1 == 0).astype(np.int64)
     table, second_table, has_micro = {
         GroundReading.LAND1: (none, none, has_microtexture(faces).astype(np.int64)),
@@ -188,6 +191,8 @@ def _of_faces(model: Model, draws: Draws, wears: Sequence[WearTable]) -> Selecto
     ]
     users = dict(zip(tops, first[user].tolist(), strict=True))
     for below in (attrgetter("second"), attrgetter("microtexture")):
+        # Sorted, so that of several faces with one second material the lowest is kept. The second turn also
+        # sees what the first one added, as second materials have microtextures too.
         for selector, face in sorted((below(it), face) for it, face in users.items() if below(it)):
             users.setdefault(selector, face)
     return Selectors(
@@ -201,6 +206,8 @@ def _of_batches(model: Model, draws: Draws, choice: ResolvedReading) -> Selector
     has_flags = _has_lightmap_flags(batches, choice)
     if has_flags:
         high = (batches["opaque4"] >> 8).astype(np.int64)
+        # The high byte of the word is the row of the lightmap, 0xFF none: 0x0003 is lightmap 0 and wear row 3
+        # (spec/msh.md 8.1).
         lightmap = np.where(high == NO_LIGHTMAP, -1, high)
     else:
         lightmap = np.where(batches["flags"] & HAS_LIGHTMAP, 0, -1).astype(np.int64)

@@ -116,7 +116,11 @@ def search(data: Bytes, sought: Sought, text: str) -> FoundBytes:
     progress.begin(len(view))
     for start in range(0, len(view), CHUNK):
         # The last ones of a piece may end in the next piece.
+        # So long that what begins at its last offset fits, and nothing that begins later: each place is in
+        # one piece.
         piece = view[start : start + CHUNK + finder.size - 1]
+        # Searched from where the last one ended, as `finditer` does inside a piece: in 00 00 00 the bytes 00
+        # 00 are once.
         offsets = start + finder.find(piece, max(0, following - start))
         if len(offsets):
             following = int(offsets[-1]) + finder.step
@@ -186,6 +190,7 @@ def _number(text: str) -> bytes:
     found = _NUMBER.fullmatch(text)
     if found is None:
         raise UsageError(_("{text!r} is no whole number, like 300, 0x1F or 300 u16", text=text))
+    # Base 0 reads 0x10 and refuses 010, which a person may write.
     number = int(found[1], 0 if "x" in found[1].lower() else 10)
     widths = _WIDTHS if found[3] is None else (int(found[3]) // 8,)
     is_signed = number < 0 if found[2] is None else found[2].lower() == "i"
@@ -209,6 +214,7 @@ def _near(low: np.float32, high: np.float32, piece: memoryview, _ignored: int) -
         if count > 0:
             values = np.frombuffer(piece, "<f4", count, phase)
             with np.errstate(invalid="ignore"):
+                # NaN is neither, so it is near nothing; numpy would warn of comparing it.
                 is_near = (values >= low) & (values <= high)
             found.append(np.flatnonzero(is_near).astype(np.int64) * _FLOAT + phase)
     return np.sort(np.concatenate(found)) if found else np.zeros(0, np.int64)
@@ -220,9 +226,13 @@ def _limits(text: str) -> tuple[np.float32, np.float32]:
     with suppress(InvalidOperation):
         value = Decimal(given[1] if given else "")
         exponent = value.as_tuple().exponent
+        # 0.35 has exponent -2: 0.005, so 0.345 to 0.355. Decimal keeps the digits that were typed, a float
+        # does not.
         half = Decimal((0, (5,), exponent - 1)) if isinstance(exponent, int) else Decimal("nan")
         reach = abs(Decimal(given[2])) if given and given[2] else half
         if isfinite(value) and isfinite(reach):
+            # Limits in 32 bits: "0.1 +- 0" finds the 32-bit number next to 0.1, which no number of 64 bits
+            # equals.
             return _single(value - reach), _single(value + reach)
     raise UsageError(_("{text!r} is no number, like 0.35 or 1 +- 0.1", text=text))
 

@@ -31,6 +31,7 @@ Test = Callable[[QueryTable], Mask]
 NONE: Final = "none"
 MOST_NAMED: Final = 12
 """Names of tables or fields that a message lists."""
+# Python refuses to read numbers of more than 4300 digits, with an error of its own.
 _LONGEST_INDEX: Final = 18
 """Digits of the index of an element, at most."""
 MOST_DEEP: Final = 100

@@ -42,6 +42,7 @@ class NameFilter:
 
 def _pattern(word: str) -> re.Pattern[str]:
     if any(sign in word for sign in "*?["):
+        # `translate` anchors the end alone, and words are found by search: the start needs an anchor too.
         return re.compile(r"\A" + translate(word))
     return re.compile(re.escape(word))
 
@@ -57,6 +58,7 @@ def _fold_table() -> npt.NDArray[np.uint8]:
     table = np.arange(256, dtype=np.uint8)
     for code in range(256):
         try:
+            # The micro sign, 0xB5, folds to a Greek letter that CP1251 does not have: it stays as it is.
             folded = encode(decode(bytes([code])).casefold())
         except ValueError:
             continue
@@ -98,6 +100,8 @@ class NameTable:
             some, folded = found[start : start + PIECE], _FOLDED[self.names[start : start + PIECE]]
             for part in parts:
                 some &= _having(folded, part)
+            # The pieces between wildcards are only what a name must have; few names are left for the pattern
+            # itself.
             if _WILDCARDS.search(requested.text):
                 candidates = np.flatnonzero(some)
                 some[candidates] = [requested.matches(self[start + it]) for it in candidates.tolist()]
@@ -130,6 +134,7 @@ class NameTable:
         if len(name) > size or not len(self):
             return None
         field = np.frombuffer(name.ljust(size, b"\0"), np.uint8)[None, :]
+        # Two names may have one hash by accident, so the bytes have the last word.
         candidates = np.flatnonzero(self._hashes == _hashes_of(field)[0])
         same = (index for index in candidates.tolist() if fold(self.raw(index)) == fold(name))
         return next(same, None)
@@ -138,6 +143,8 @@ class NameTable:
 def _hashes_of(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     """Numbers for names of a multiple of four bytes; a sum, as every step may wait for another thread."""
     words = folded_bytes(np.ascontiguousarray(names)).view("<u4").astype(np.uint64)
+    # Modulo 2^64, as uint64 wraps. The factors are odd, so words that differ stay different; zeros after the
+    # end of a name add nothing, whatever the size of the field.
     factors = _PRIME ** np.arange(1, words.shape[1] + 1, dtype=np.uint64)
     hashes: npt.NDArray[np.uint64] = (words * factors).sum(axis=1, dtype=np.uint64)
     return hashes

@@ -126,6 +126,8 @@ class Query:
         """The bytes, if the text is a pattern of bytes."""
         text = self.text.strip()
         pattern, length = pattern_of_bytes(text)
+        # "face" and "dead" are words as well as bytes: blanks or ?? tell, or that nothing else is searched
+        # for.
         is_sure = self.scopes == {Scope.BYTES} or " " in text or "?" in text
         return pattern if Scope.BYTES in self.scopes and is_sure and length >= SHORTEST else None
 
@@ -175,5 +177,6 @@ def pattern_of_bytes(text: str) -> tuple[re.Pattern[bytes] | None, int]:
     parts = _BYTE.findall(text) if _BYTES.fullmatch(text) else []
     if all(part == "??" for part in parts):
         return None, 0
+    # DOTALL below, as ?? may be 0x0A, which . leaves out otherwise.
     whole = b"".join(b"." if part == "??" else re.escape(bytes.fromhex(part)) for part in parts)
     return re.compile(whole, re.DOTALL), len(parts)
