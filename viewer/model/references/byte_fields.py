@@ -86,6 +86,7 @@ class FieldMap:
         ``1 + n % HUES`` for field n of an even row, `HUES` more for an odd one, `NO_FIELD` for others.
         """
         shades = np.full(max(0, end - start), NO_FIELD, np.uint8)
+        # Only the parts in the range: a window asks for the few bytes that it shows.
         for _path, part, index in self._leaves(start, end):
             first, last = max(part.start, start), min(part.end, end)
             shades[first - start : last - start] = _shades_in(part, first, last, index)
@@ -124,11 +125,13 @@ class FieldMap:
         part = find(self._root, table) if self._root is not None and table else None
         if part is None:
             return None
+        # "position[2]" of three floats is 4 bytes, 8 after the start of the field.
         element = _ELEMENT.fullmatch(field)
         name = element[1] if element else field
         try:
             start, size = part.span(row, name or None)
         except LookupError:
+            # A computed column lies in no bytes of its own; the row that it is computed for does.
             return self.span(table, row) if field else None
         if element is None:
             return start, size
@@ -150,6 +153,7 @@ def _leaves(
         yield path, part, index
         return
     # Found by bisection: there may be a million.
+    # The first child that ends after `start`; those before it have no byte in the range.
     first = bisect_right(part.children, start, key=lambda child: child.end)
     for number in range(first, len(part.children)):
         child = part.children[number]
@@ -161,11 +165,14 @@ def _leaves(
 
 
 def _hue(number: int) -> int:
+    # Shade 0 is taken by `NO_FIELD`: fields 0 to 11 have 1 to 12, field 12 has 1 again, and odd rows 13 to
+    # 24.
     return 1 + number % HUES
 
 
 def _shade_of(part: Part, index: int) -> int:
     """The shade of bytes without a record: payloads of an archive take turns."""
+    # Neighboring payloads of an archive differ in color, so that their borders show.
     return _hue(index) if part.name.startswith("resource_") and part.name not in _BETWEEN else NO_FIELD
 
 
@@ -177,6 +184,8 @@ def _shades_in(part: Part, first: int, last: int, index: int) -> Shades | int:
     shades = _pattern(part.record)[offsets % size]
     if size < LEAST_STRIPED:
         return shades
+    # A list has each record in a part of its own, whose row is the index in the list; in a table the index is
+    # 0.
     rows = offsets // size + index
     # Every second row has the second tone of a hue, which is HUES further.
     striped: Shades = np.where((rows % 2 == 1) & (shades != NO_FIELD), shades + HUES, shades).astype(np.uint8)

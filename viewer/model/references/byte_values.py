@@ -30,6 +30,7 @@ class ByteValue(NamedTuple):
 def _scaled(scale: int, *, is_clamped: bool = True) -> Callable[[Any], str]:
     def text(value: Any) -> str:
         read = int(value) / scale
+        # -128 / 127 is below -1; `vertices.decode_normals` takes it for -1 as well.
         return f"{max(read, -1.0) if is_clamped else read:.6g}"
 
     return text
@@ -48,6 +49,8 @@ _TYPES: Final[tuple[tuple[str, str, Callable[[Any], str]], ...]] = (
 
 def byte_values(data: Bytes, offset: int) -> list[ByteValue]:
     """What the bytes at an offset are worth in every number type; those of one byte have no order."""
+    # No type is longer than 8 bytes; near the end of the payload the window is shorter, and long types stay
+    # empty.
     window = bytes(memoryview(data)[offset : offset + 8])
     found = []
     for name, code, text in _TYPES:

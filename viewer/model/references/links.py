@@ -69,8 +69,11 @@ class Links:
             return
         part = None if self.root is None else find(self.root, declared.refers_to)
         for number in np.asarray(value).ravel().tolist():
+            # 0xFFFF for none is no row, even of a table with more rows than that.
             if declared.none is not None and int(number) == declared.none:
                 continue
+            # A table of the payload itself goes first: "nodes" of a model are its own, those of a .cpt are
+            # the model's.
             if part is not None and 0 <= number < part.count:
                 yield Place(self.address, declared.refers_to, int(number))
             elif part is None and self.model is not None and number >= 0:
@@ -116,6 +119,8 @@ def _model_of_object(game: Game, name: bytes, targets: Targets) -> Address | Non
         return None
     for index in range(len(registry.archive.entries)):
         references = registry.references(index)
+        # Names in the registry are padded fields, and the game ignores the case of A to Z (spec/objects.md
+        # 2).
         if not any(fold(it.resource.strip()) == fold(name) for it in references):
             continue
         key = registry.archive.entries[index].name
@@ -144,6 +149,8 @@ def sockets(library: FileStore, unit: Unit, models: Sequence[Target]) -> tuple[S
     parents = units.parents_of(rows["child_count"].tolist())
     found: list[Socket | None] = []
     for row, parent in zip(rows, parents, strict=True):
+        # Only turrets, guns and armour hang on a node; for other classes the number means a component of the
+        # controller (spec/field-notes.md 5).
         place = models[parent].place if parent >= 0 and int(row["class_id"]) in ON_NODE else None
         number = int(row["attachment"])
         found.append(None if place is None or number < 0 else known.socket(place.address, number))

@@ -41,6 +41,8 @@ def start_in_file(store: FileStore, address: Address) -> int | None:
 
     Raises `AddressError` or `FormatError` like `FileStore.open`.
     """
+    # From the inside outwards: each offset counts from the start of the archive around it (spec/nres.md 1.2),
+    # so their sum is the place in the file.
     start = 0
     while address.entries:
         entry = store.open(address).entry
@@ -82,6 +84,7 @@ class FileRanges:
             start, size = (0, 0) if part is None else part.span(row, field or None)
         except LookupError:
             return None
+        # `count` rows from the last one on would reach into the next table.
         if part is None or start + count * size > part.end:
             return None
         place = Place(self._address, table, row, field)

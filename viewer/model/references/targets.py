@@ -112,6 +112,8 @@ def _text(row: np.void, field: str) -> bytes:
 def _naming(record: Record) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The fields that name resources; for an entry of an archive with the field that names the archive."""
     found: list[tuple[str, tuple[str, ...]]] = []
+    # Each field with the one before it: an entry is named after its archive, as char[32] "objects.rlb",
+    # char[32] key in a component of a unit (spec/objects.md 3).
     for before, field in zip((None, *record.fields), record.fields, strict=False):
         if field.names is not None:
             found.append((field.name, (before.name,) if before and field.names == ENTRY else ()))
@@ -160,6 +162,7 @@ class Targets:
 
     def find(self, name: ResourceName) -> Target:
         """The target of a name."""
+        # Folded, since names in any case lead to the same entry; the first spelling answers for all.
         key = ResourceName(name.kind, fold(name.name), fold(name.archive))
         if key not in self._found:
             self._found[key] = self._find(name)
@@ -191,6 +194,7 @@ class Targets:
         entry = found.find(name, type_id)
         if entry is not None:
             return Target(Place(found.address(entry)))
+        # A library that is missing explains more than a name that is not in it.
         problem = found.problem or _is_not_in(name, library)
         if library == MATERIALS and not found.problem:
             problem = _("{problem}; the game uses {name} instead", problem=problem, name=decode(DEFAULT))

@@ -83,6 +83,7 @@ def _in_item(item: Item, depth: int = 0) -> Iterator[StoredReference]:
     kind = kind_of(item)
     if kind is ARCHIVE and isinstance(item.container, nres.Archive) and depth < DEEPEST:
         yield from _in_archive(item, item.container, depth)
+    # A damaged payload ends only its own part: `_in_archive` goes on with the next entry.
     elif kind.is_checked and not kind.is_archive and kind not in _NAMELESS:
         for stored in names_in(kind.parts_in(item)):
             place = Place(item.address, stored.table, stored.row, stored.field)
@@ -99,6 +100,7 @@ def _in_archive(item: Item, archive: nres.Archive, depth: int) -> Iterator[Store
             yield from _in_item(below, depth + 1)
 
     def neighbor(name: bytes) -> Address | None:
+        # Found as the game does it, so of equal names the first (spec/nres.md 2).
         index = archive.find(name)
         return None if index is None else item.address.child(spelling(archive, index))
 
@@ -112,6 +114,7 @@ def _in_folder(library: FileStore, item: Item) -> Iterator[StoredReference]:
     path = item.address.path
     if not fold(item.name).endswith(MODEL_SUFFIX):
         return
+    # Reversed, so that of names that differ in case alone the first is written last and stays.
     names = {fold(encode_name(name)): name for name in reversed(library.names(path.parent))}
 
     def neighbor(name: bytes) -> Address | None:
@@ -222,6 +225,7 @@ class UserSearch:
         self, library: FileStore, files: list[Path], progress: Progress
     ) -> dict[Path, tuple[Revision | None, _FileReferences]]:
         """The references of each file, read again if it has changed."""
+        # Edits that are not saved count: what a person sees is what refers.
         own = FileStore(unsaved=library.unsaved)
         found: dict[Path, tuple[Revision | None, _FileReferences]] = {}
         for path in progress.over(files, lambda path: path.name):
@@ -230,6 +234,7 @@ class UserSearch:
                 known = revision, references_of(own, path)
                 own.forget(path)
             found[path] = self._files[path] = known
+        # Files outside of this scope are dropped, so that the memory is that of one search.
         self._files = found
         return found
 
@@ -240,6 +245,7 @@ class UserSearch:
         game: Path | None,
     ) -> None:
         """Sort the references by the address that they lead to, unless that is done."""
+        # The game folder belongs to the key: it decides where names lead.
         made_of = game, tuple((path, revision) for path, (revision, _) in found.items())
         if made_of == self._made_of:
             return
@@ -249,12 +255,15 @@ class UserSearch:
             for reference in references:
                 address = _target(targets, reference)
                 if address is not None:
+                    # By the real path: a folder that is reached by two links is one.
                     index.setdefault(address.real, []).append(reference)
         self._index = {address: tuple(references) for address, references in index.items()}
         self._made_of = made_of
 
     def _users(self, address: Address) -> Iterator[User]:
         """Direct users, then those through a wear table or an object, each payload followed once."""
+        # Breadth first, so that direct users come first; `seen` ends circles, as objects that refer to each
+        # other.
         waiting: list[tuple[Address, Address | None]] = [(address, None)]
         seen, count = {address}, 0
         while waiting:

@@ -124,6 +124,7 @@ class SearchedTable:
         if declared.record is not self.record and self.record is not _NO_FIELDS:
             return None
         table = table_of(self.source, self.path)
+        # Rows of a part of the table would be numbered from 0 and take the columns of others.
         return table.words if table.count == len(self.rows) else None
 
 
@@ -143,6 +144,7 @@ def matching_values(
         for name, words, rows in _matches(searched, query):
             for row in rows[:left].tolist():
                 yield searched.place(item.address, row, name), words(row), 1
+            # What is beyond `room` is counted and not described: a condition may hold for a million rows.
             more += max(0, len(rows) - left)
             left = max(0, left - len(rows))
     if more:
@@ -167,6 +169,7 @@ def tables_of(item: Item, kind: str, store: FileStore | None = None) -> Iterator
         if source is not None:
             rows = np.arange(row_count(source, VERTICES))
             empty = np.zeros(len(rows), _NO_FIELDS.dtype)
+            # Vertices are no table of the file but rows over several streams, so they come in addition.
             yield SearchedTable(VERTICES, _NO_FIELDS, empty, rows, source=source)
 
 
@@ -245,6 +248,7 @@ def _equal(field: Field, values: npt.NDArray[Any], query: Query) -> npt.NDArray[
     if query.number is None or values.dtype.kind not in "iuf":
         return np.zeros(len(values), bool)
     with np.errstate(over="ignore", invalid="ignore"):
+        # The double 0.1 equals no stored number: 0.1 in 32 bits is 0.10000000149.
         number = np.float32(query.number) if values.dtype.kind == "f" else query.number
         found: npt.NDArray[np.bool_] = np.equal(values, number)
     return np.asarray(found.any(axis=tuple(range(1, found.ndim))), bool)
@@ -256,6 +260,7 @@ def _same_text(texts: npt.NDArray[np.uint8], value: str) -> npt.NDArray[np.bool_
     try:
         raw = fold(encode(value))
     except ValueError:
+        # What is no text of the game's encoding is longer than any field, so it equals none.
         raw = bytes(size + 1)
     if len(raw) > size:
         return np.zeros(len(texts), bool)
@@ -310,6 +315,7 @@ class Locator:
                 break
             if index < 0:
                 return None
+            # Offsets of an archive count from its own start, and each turn goes one archive further inside.
             offset -= archive.entry(index).offset
             item = entry_of(item, archive, index)
             kind = kind_of(item)
@@ -318,6 +324,7 @@ class Locator:
     def _found(self, item: Item, kind: Kind, offset: int) -> FoundSpot:
         """The table, row and field at an offset; the byte if the payload cannot be taken apart."""
         address = item.address
+        # Searches go through the bytes in order, so only the payload of the last place is kept taken apart.
         if self._last[0] != address:
             self._last = address, *_taken_apart(item, kind)
         root = self._last[1]
@@ -338,10 +345,13 @@ class Locator:
 def _holder(ranges: PayloadRanges, offset: int, size: int) -> int | None:
     """The entry that some bytes are in; None if they are in none, -1 if they are only in part."""
     starts, ends = ranges.starts[:-1], ranges.ends[:-1]  # without the directory
+    # The entry before `after` is the last one that begins at or before the offset: with starts 16 and 48
+    # offset 40 gives 1, so entry 0 may hold it.
     after = int(np.searchsorted(starts, offset, "right"))
     if after and offset < ends[after - 1]:
         is_whole = offset + size <= ends[after - 1]
         return int(ranges.entries[after - 1]) if is_whole else -1
+    # Bytes that begin between two entries may still run into the next one.
     is_cut = after < len(starts) and starts[after] < offset + size
     return -1 if is_cut else None
 

@@ -17,6 +17,7 @@ def hour_of(text: str) -> float:
     """The hours of a time as ``H:MM``, 0:00 to 24:00; raises `ValueError`."""
     time = _TIME.fullmatch(text)
     hours = int(time[1]) + int(time[2]) / 60 if time else -1
+    # 24:00 is the end of the day and allowed; 24:01 is not.
     if not 0 <= hours <= LAST_HOUR:
         raise ValueError(text)
     return hours

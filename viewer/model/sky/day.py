@@ -81,6 +81,7 @@ class Day:
     def _colors(self) -> dict[str, Floats]:
         """The colors of each slot at the keyframes, red, green, blue, alpha from 0 to 1, (n, 4)."""
         return {
+            # Stored as blue, green, red, alpha (spec/field-notes.md 10).
             name: np.array([it.header[name][[2, 1, 0, 3]] for it in self._keyframes], np.float64) / 255
             for name in _COLORS
         }
@@ -99,6 +100,7 @@ class Day:
         found: list[Passage] = []
         for index, keyframe in enumerate(self._keyframes):
             if keyframe.header["event"] == sky.START:
+                # Of a start at 00:30 and stops at 14:30 and 23:30 the first later one counts, 14:30.
                 stops = (it.hours for it in self._keyframes[index + 1 :] if it.header["event"] == sky.STOP)
                 body = SUN if fold(keyframe.names[0]) == _SUN else MOON
                 found.append(Passage(body, keyframe.hours, next(stops, float(LAST_HOUR))))
@@ -125,10 +127,13 @@ class Day:
         body, fraction = None, MIDDAY
         if passing:
             body, start, stop = passing[-1]
+            # Never of no length: `it.start <= hour < it.stop` holds for none.
             fraction = (hour - start) / (stop - start)
         direction = (body or SUN).direction(fraction)
         strength = self.strength(hour)
         red, green, blue = self.color("main_light", hour)
+        # The third float of a keyframe multiplies the main light alone; it reaches 5, so colors above 1 are
+        # right here.
         main = Light(direction, (red * strength, green * strength, blue * strength))
         counter = Light(main.towards, self.color("counter_light", hour))
         begin, end = (float(self._between(self._fog[:, index], hour)) for index in range(2))
@@ -137,6 +142,8 @@ class Day:
         return SkyMoment(light, (begin, end), (first, second, third, fourth), body, fraction)
 
     def _between(self, values: Floats, hour: float) -> np.float64:
+        # np.interp holds the first and the last value outside of the keyframes: it does not run over
+        # midnight.
         found: np.float64 = np.interp(hour, self.hours, values)
         return found
 
@@ -153,6 +160,7 @@ def day_of(section: Section) -> Day | None:
 
 def first_day(decoded: Sky) -> Day | None:
     """The day in which the clock starts, or the first one; None if there is no keyframe."""
+    # Six shipped files have two sections; a damaged clock may name one that is not there.
     index = 0 if decoded.start is None else int(decoded.start["section"])
     sections = decoded.sections[index : index + 1] or decoded.sections[:1]
     return day_of(sections[0]) if sections else None

@@ -40,6 +40,8 @@ class Fog(NamedTuple):
     def share(self, distance: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """The share of its color that what is at a distance from the eye keeps."""
         d = np.asarray(distance, np.float64)
+        # By the squares of distances: half of the way from 0 to the end is kept at 0.75, not at 0.5
+        # (spec/field-notes.md 4.3).
         kept: npt.NDArray[np.float64] = 1 - (d**2 - self.start**2) / (self.end**2 - self.start**2)
         return np.clip(kept, 0.0, 1.0)
 
@@ -47,11 +49,14 @@ class Fog(NamedTuple):
 def fog_towards(moment: SkyMoment, view: Vector) -> Fog | None:
     """The fog while the eye looks along `view`; None if it has no depth."""
     start, end = moment.fog
+    # Shipped files start at 0. An end at the start would divide by zero.
     return Fog(horizon_towards(moment, view), start, end) if end > start >= 0 else None
 
 
 def horizon_towards(moment: SkyMoment, view: Vector) -> Color:
     """The horizon's color in a direction, between two compass points interpolated by the angle: ours."""
+    # x before y: the angle counts from +Y towards +X, as a compass does. Looking along (1, 0) is a quarter,
+    # turn 1.
     turn = atan2(view[0], view[1]) / (2 * pi) * len(POINTS) % len(POINTS)
     first = int(turn) % len(POINTS)
     one, other = moment.horizon[first], moment.horizon[(first + 1) % len(POINTS)]
@@ -80,11 +85,16 @@ class Dome:
 
 def dome_of(day: Day, hour: float) -> Dome:
     """The dome at an hour, 0 to 24."""
+    # The cap is as high as the part of the radius that its rim lies below its apex: 10000 / (1 - cos 45) =
+    # 34142. The rim is then at the height of the eye, 24142 away.
     radius = HEIGHT / (1 - cos(radians(ANGLE)))
+    # One vertex more than segments: the first place comes twice, and the last segment needs no modulo.
     turns = np.arange(SEGMENTS + 1) * (2 * pi / SEGMENTS)
     points: list[npt.NDArray[np.float64]] = []
     colors: list[npt.NDArray[np.float64]] = []
     for ring, name in enumerate(RINGS):
+        # Five rings have four steps: 0, 11.25, 22.5, 33.75 and 45 degrees, the first of them being the apex
+        # itself.
         tilt = radians(ANGLE) * ring / (len(RINGS) - 1)
         across, up = radius * sin(tilt), radius * cos(tilt) - radius + HEIGHT
         points.append(
@@ -105,6 +115,7 @@ def _ring(day: Day, hour: float, name: str) -> npt.NDArray[np.float64]:
     """The colors around a ring, (segments + 1, 4): between compass points they are interpolated."""
     slots = [name] if name == "apex" else [f"{name}_{degrees}" for degrees in POINTS]
     known = np.array([day.shade(slot, hour) for slot in slots])
+    # Segment 6 of 16 is 1.5 of 4 compass points: half of the way from 90 to 180 degrees.
     at = np.arange(SEGMENTS + 1) * (len(known) / SEGMENTS)
     first = at.astype(np.int64)
     part = (at - first)[:, None]

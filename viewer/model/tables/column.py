@@ -67,6 +67,8 @@ class ColumnTexts:
 
     def where(self, holds: Iterable[bool]) -> npt.NDArray[np.bool_]:
         """The rows whose label holds, (n,) bool, given the answer for each label."""
+        # A code of -1, no text, takes the last answer: labels a, b that hold as True, False give True, False,
+        # False, and codes 1 -1 0 give False, False, True.
         answers: npt.NDArray[np.bool_] = np.array([*holds, False], np.bool_)[self.codes]
         return answers
 
@@ -180,6 +182,7 @@ class Column:
         values = self.stored
         if isinstance(values, ColumnTexts) or self.count in (None, len(values)):
             return values
+        # Floats, since whole numbers have nothing that means not a number.
         fitted = np.full((self.count or 0, *values.shape[1:]), np.nan)
         fitted[: len(values)] = values
         return fitted
@@ -230,11 +233,14 @@ class Column:
         """The values of some rows as text, names beside numbers."""
         values, which = self.values, np.asarray(rows, np.int64)
         if isinstance(values, ColumnTexts):
+            # The code of no text, -1, is the last label.
             labels = (*values.labels, "")
             return [labels[code] for code in values.codes[which].tolist()]
         cells = values[which]
         words = self._distinct_words(cells.reshape(-1), is_alone=cells.ndim == 1)
         if cells.ndim > 1:
+            # The last axis first: a row of shape (3, 5) has 15 words, which become 3 of "a, b, c, d, e" and
+            # then one with bars. zip over one iterator, repeated, takes so many words in turn.
             for between, count in ((BETWEEN, cells.shape[-1]), (BETWEEN_ROWS, prod(cells.shape[1:-1]))):
                 words = [*map(between.join, zip(*[iter(words)] * count, strict=True))]
         return words
@@ -269,6 +275,7 @@ class Column:
         width = 2 * flat.dtype.itemsize
         is_bits = self.field is not None and self.field.is_bits
         if is_bits:
+            # The mask makes the two's complement of a negative number: -1 of two bytes is 0xFFFF.
             words = [f"0x{value & (1 << 4 * width) - 1:0{width}X}" for value in flat.tolist()]
         else:
             words = [*map(str, flat.tolist())]
@@ -280,7 +287,10 @@ class Column:
         if self.field is None or not self.field.is_float:
             return ["" if isnan(value) else f"{value:.4g}" for value in flat.tolist()]
         if self.field.status is Status.OPEN:
+            # Of unknown meaning: as bits, since a float of some flags reads as 1.4e-45.
             return [f"0x{bits:08X}" for bits in flat.astype(np.float32).view(np.uint32).tolist()]
+        # str of a float32 is the shortest text of its 32 bits, 0.1; of the double that tolist makes it has 17
+        # digits.
         return [str(value).removesuffix(".0") for value in flat.astype(np.float32)]
 
     def _name(self, words: list[str], flat: npt.NDArray[Any], *, is_alone: bool) -> None:
@@ -326,6 +336,7 @@ def ordered(column: Column, rows: npt.NDArray[np.int64], *, is_descending: bool 
         is_missing = values.codes[rows] == NO_TEXT
         keys: list[npt.NDArray[Any]] = [key]
     else:
+        # Not reshape(len(rows), -1): of no rows numpy cannot tell how long each is.
         cells = values[rows].reshape(len(rows), np.prod(values.shape[1:], dtype=np.int64))
         # By the first element, (n,): none, or not a number.
         first = cells[:, 0] if cells.shape[1] else np.zeros(len(cells))
@@ -341,6 +352,7 @@ def _ranks(labels: Sequence[str]) -> Codes:
     """The rank of each label without case, and one for rows without a text; equal labels have equal ranks."""
     folded = np.array([label.casefold() for label in labels], object)
     distinct = {label: rank for rank, label in enumerate(sorted(set(folded)))}
+    # A row without a text, code -1, takes the last rank; it is sorted apart, so any number does.
     return np.array([*(distinct[label] for label in folded), 0], np.int64)
 
 

@@ -55,6 +55,7 @@ def _stream(
     field = record.fields[0]
 
     def stored(source: TableSource) -> npt.NDArray[Any]:
+        # A stream may be longer than the positions, which alone count the vertices.
         return source.model.rows(type_id)[field.name][: source.model.vertex_count]
 
     def exists(source: TableSource) -> bool:
@@ -80,6 +81,7 @@ def _of_stream(
 
 def _lightmap_uvs(raw: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Coordinates of the lightmap, (n, 2) float32, of words (n, 2)."""
+    # 512 of 1024 is the middle of the page.
     return raw.astype(np.float32) / np.float32(vertices.STREAM18.fields[0].scale or 1.0)
 
 

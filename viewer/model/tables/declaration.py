@@ -82,6 +82,8 @@ class Computed:
 
     def column(self, source: TableSource, count: int) -> Column:
         """The column of a model, in a table with so many rows."""
+        # Of what the model has nothing the values are not asked for: they would be read from a table that is
+        # missing.
         is_there = self.exists(source)
         values = (lambda: self.values(source)) if is_there else (lambda: _nothing(self, count))
         names = self.names or (lambda it: it.names(self.refers_to))
@@ -105,6 +107,7 @@ class Computed:
 def _nothing(declared: Computed, count: int) -> Values:
     if declared.dtype == TEXT:
         return ColumnTexts.of([""] * count)
+    # No value for any row: `Column.values` fills the rest.
     return np.empty((0, *declared.shape), np.dtype(declared.dtype))
 
 
@@ -179,6 +182,7 @@ class Declaration:
     def bits(self) -> Iterator[tuple[Field, Bits]]:
         """The bits with a meaning of their own and their fields; not those that a column has anyway."""
         fields = () if self.record is None else self.record.fields
+        # Bits whose meaning has a column of its own, decoded or stored, would be there twice.
         taken = {it.name for it in fields} | {it.name for it in self.computed}
         return ((it, bits) for it in fields for bits in it.bits if column_name(bits) not in taken)
 
@@ -191,6 +195,7 @@ class Declaration:
 
     def stored_name(self, declared: Field) -> str:
         """The name of the column of a field."""
+        # "normal" is the decoded column, so the stored bytes are "normal_raw".
         return declared.name + (RAW if any(it.name == declared.name for it in self.computed) else "")
 
     def stored_columns(self, source: TableSource, rows: Rows, record: Record) -> Iterator[Column]:
@@ -222,6 +227,7 @@ def _target(source: TableSource, refers_to: str, reading: str) -> str | Callable
     """The table that numbers refer to; of a field of one reading it is looked up when it is needed."""
     if not reading or not refers_to:
         return refers_to
+    # Looked up late: which reading suits a model may take its wear table to find.
     return lambda: refers_to if reading in source.read.choice.reading.choices else ""
 
 

@@ -47,6 +47,8 @@ def of_list(part: Part) -> QueryTable:
     groups = [*_groups(part)]
     found: dict[str, _Values] = {}
     for group in groups:
+        # Records of one list share columns by the name of the field: the first one says what the numbers
+        # mean.
         for declared in group.record.fields:
             for bits in (None, *declared.bits):
                 values = found.setdefault((bits or declared).name, _Values(declared, bits, []))
@@ -61,6 +63,7 @@ def _groups(part: Part) -> Iterator[_Group]:
         yield from (_Group(it.record, it.indices, it.rows) for it in part.children.groups if len(it.rows))
         return
     for index, child in enumerate(part.children):
+        # A part with tables of its own, as a block of a material with keys, is a row by its header.
         one = child if child.record else next((it for it in child.children if it.name == HEADER), child)
         if one.record is not None and isinstance(one.rows, np.void) and one.size == one.record.size:
             yield _Group(one.record, np.array([index]), np.array([one.rows]))
@@ -88,6 +91,7 @@ def _texts(values: _Values, count: int) -> ColumnTexts:
     texts = [""] * count
     for group, declared in values.groups:
         stored = group.rows[declared.name]
+        # As V and not S, which drops zeros at the end: a field of bytes, in hexadecimal, has all of them.
         raw = (bytes(item) for item in np.frombuffer(stored.tobytes(), f"V{declared.size}").tolist())
         for index, item in zip(group.indices.tolist(), raw, strict=True):
             texts[index] = stored_text(declared, item)
@@ -98,7 +102,10 @@ def _numbers(values: _Values, count: int) -> Numbers:
     """The numbers of all rows, (count, ...): whole ones if every row has one."""
     found = [(group.indices, _of_group(values, group, declared)) for group, declared in values.groups]
     shape = found[0][1].shape[1:]
+    # Records may call fields of different shapes by one name; those unlike the first have no place in the
+    # column.
     found = [(indices, numbers) for indices, numbers in found if numbers.shape[1:] == shape]
+    # A row without the field is NaN, which only floats have: 32 bits fit into a double exactly.
     is_whole = sum(len(indices) for indices, _ in found) == count
     dtype: Any = np.result_type(*(numbers.dtype for _, numbers in found)) if is_whole else np.float64
     column = np.full((count, *shape), 0 if is_whole else np.nan, dtype)

@@ -52,6 +52,7 @@ def table_names(source: TableSource) -> tuple[str, ...]:
     names = [*source.model.tables]
     first = TABLES[POSITIONS].name
     if first in names:
+        # Where a reader of the list expects them: before the positions, of which they are made.
         names.insert(names.index(first), VERTICES)
     return (*names, *source.neighbors.tables)
 
@@ -86,6 +87,7 @@ def table_of(source: TableSource, name: str, guesses: Mapping[str, str] = NO_GUE
     if record is declared.record:
         columns = [*_computed(source, declared, count, guesses)]
     if record is not None:
+        # A table without rows still has its columns: JSON and conditions know them in every model.
         rows = record.new(0) if stored is None else stored.rows  # type: ignore[assignment]
         columns += declared.stored_columns(source, rows, record)
     address = stored.address if isinstance(stored, NeighborRows) else None
@@ -108,6 +110,7 @@ def _computed(
         guess = guess_of(column.source, guesses)
         if guess is None:
             yield column.column(source, count)
+        # A stream has two columns, decoded and raw; its guess takes the place of both once.
         elif column.source not in done:
             done.add(column.source)
             type_id = next(it.type_id for it in TABLES.values() if it.name == column.source)

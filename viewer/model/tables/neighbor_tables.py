@@ -28,6 +28,7 @@ def _stages(source: TableSource) -> list[str]:
     points = _damage(source)["hit_points"].tolist()
     flags = source.model.nodes["flags"].tolist()
     found = ["; ".join(stages(*it)) for it in zip(source.lod_counts.tolist(), points, flags, strict=False)]
+    # A .ndp may have more rows than the model has nodes, and these no stages.
     return found + [""] * (len(points) - len(found))
 
 
@@ -40,10 +41,14 @@ def _masses(source: TableSource) -> npt.NDArray[np.float64]:
     """The mass of each node, (n,); NaN for one without a slot."""
     density = _damage(source)["density"]
     slot = np.full(len(density), NONE, np.int64)
+    # Mass is density times the volume in the slot's word at +0x34, of the node's first cell
+    # (spec/field-notes.md 2).
     first = source.model.nodes["slots"][: len(density), 0, 0]
     slot[: len(first)] = first
     volume = SLOT.field("opaque").bits[1].of_rows(source.model.slots["opaque"])
     mass: npt.NDArray[np.float64] = (
+        # NONE, 0xFFFF, and any number past the slots are cut to the place after the last slot, where NaN was
+        # appended.
         density * np.append(volume.astype(np.float64), np.nan)[np.minimum(slot, len(volume))]
     )
     return mass

@@ -57,6 +57,7 @@ class NeighborRows(NamedRows):
 
     def place(self, row: int) -> Place:
         """The place of a row in the neighbor."""
+        # Rings of 5 and 5 points start at 0 and 5: row 7 is row 2 of the second.
         part = max((it for it in self.parts if it.start <= row), key=lambda it: it.start)
         return Place(self.address, part.path, row - part.start)
 
@@ -90,6 +91,8 @@ def neighbors_of(library: FileStore, model: Item) -> ModelNeighbors:
             if item is not None:
                 value = item.decoded(form.decode)
                 table = read(item.address, value)
+                # A decoded value is kept with its bytes and made anew with others, so its identity tells
+                # revisions apart.
                 values.append(id(value))
                 tables |= {table.name: table} if len(table.rows) else {}
     return ModelNeighbors(MappingProxyType(tables), tuple(values))
@@ -109,6 +112,7 @@ def _damage(address: Address, value: damage.Damage) -> NeighborRows:
 
 def _ground_plan(address: Address, value: ground_plan.GroundPlan) -> NeighborRows:
     rings, record = [ring.point_rows for ring in value.rings], ground_plan.POINT
+    # One start more than rings, the end, which zip leaves out.
     starts = np.cumsum([0, *map(len, rings)]).tolist()
     places = [
         f"{name}[{index}].{record.name}"

@@ -98,6 +98,7 @@ class LazyModel:
         """The reading that suits the model unless one was given."""
         if self._choice is not None:
             return self._choice
+        # A reading whose rows the wear table does not have is not the one (spec/msh.md 8.1).
         rows = self._wears[0].row_count
         return reading.choose(self.model, self._skeleton, self.draws, wear_rows=rows)
 
@@ -135,6 +136,7 @@ class LazyModel:
     @cached_property
     def materials(self) -> Materials:
         """The materials of its batches, by the names in its wear table."""
+        # Without libraries: columns show the names in the wear table, not what these lead to.
         return resolve(self.model, self.draws, self.choice, self._wears, None)
 
     @property

@@ -49,6 +49,8 @@ class RowLabels:
 
     def label(self, table: str, row: int) -> str:
         """The number of a row, and its name if it has one."""
+        # Materials are numbered by their wear row: two of them, with a lightmap and without, may have the
+        # same.
         number = self._read.materials.rows[row].row if table == MATERIALS else row
         names = self.names(table)
         name = names[row] if 0 <= row < len(names) else ""
@@ -77,5 +79,6 @@ class RowLabels:
 
     def _named(self, nodes: npt.NDArray[np.int64]) -> Sequence[str]:
         """The names of nodes, (n,), -1 for none."""
+        # -1, no node, is the last name.
         names = (*self._read.names, "")
         return [names[node] for node in nodes.tolist()]

@@ -74,6 +74,7 @@ class TableSource:
         """The part whose draws have each batch first, (n,), `NO_ROW` for one that nothing draws."""
         draws = self.read.draws
         draw = first_rows(draws.batch, np.arange(len(draws)), len(self.model.batches))
+        # np.where computes both sides, so the rows without a draw read what was appended for them.
         return np.where(draw < 0, NO_ROW, np.append(draws.part, NO_ROW)[draw])
 
     @cached_property
@@ -82,7 +83,10 @@ class TableSource:
         parts, part = self.read.draws.parts, self.batch_part
         # A bit for each cell that shows a part: the lowest bit is the first cell.
         cells = np.append(parts.cells, 0).astype(np.int64)
+        # 0b10100000 & -0b10100000 is 0b100000, bit 5: LOD 1, group 0 of divmod(5, 5). At least 1, as 0 has no
+        # logarithm.
         lowest = np.log2(np.maximum(cells & -cells, 1)).astype(np.int64)
+        # Part -1 reads the cells that were appended, 0.
         is_shown = (part >= 0) & (cells[part] != 0)
         lod, group = (np.where(is_shown, it, NO_ROW) for it in np.divmod(lowest[part], GROUPS))
         return np.stack([self._of_part(parts.node), lod, group], axis=1)
@@ -108,6 +112,7 @@ class TableSource:
 
     def _draw(self, triangles: Ints) -> Ints:
         draws = self.read.draws
+        # Draws that start at 0, 4 and 9: triangle 4 has 2 starts at or before it, so it is of draw 1.
         found: Ints = np.searchsorted(draws.triangle_start, triangles, "right") - 1
         return np.where(triangles == NO_ROW, len(draws), found)
 
@@ -124,6 +129,7 @@ class TableSource:
         """The first batch whose range has each index, (n,), `NO_ROW` for none."""
         batch = np.full(len(self.model.indices), NO_ROW)
         ranges = self.model.batches[["index_start", "index_count"]].tolist()
+        # Backwards, so that the first of several batches with an index is written last.
         for row, (start, count) in [*enumerate(ranges)][::-1]:
             batch[start : start + count] = row
         return batch
@@ -131,6 +137,7 @@ class TableSource:
     @property
     def index_vertex(self) -> Ints:
         """The vertex of each index, with the base vertex of its batch, (n,), `NO_ROW` for none."""
+        # Stored indices count from the base vertex of their batch (spec/msh.md 8).
         base = np.append(self.model.batches["base_vertex"].astype(np.int64), 0)
         return np.where(self.index_batch < 0, NO_ROW, self.model.indices + base[self.index_batch])
 
@@ -143,6 +150,8 @@ class TableSource:
         for row, start in [*enumerate(starts)][::-1]:
             if start != NONE:
                 users[start : start + frames, 0] = row
+                # The words of a node's frames lie one after another; the last range may be cut by the end of
+                # the map.
                 users[start : start + frames, 1] = np.arange(frames)[: max(0, count - start)]
         return users
 
@@ -176,5 +185,6 @@ def first_rows(rows: npt.NDArray[np.integer[Any]], values: Ints, count: int) -> 
     """The first value at each row number below `count`, (count,), `NO_ROW` where there is none."""
     result = np.full(count, NO_ROW)
     is_inside = (rows >= 0) & (rows < count)
+    # Backwards: of values for one row the first is written last and stays.
     result[rows[is_inside][::-1]] = values[is_inside][::-1]
     return result

@@ -123,6 +123,7 @@ def _labeled(column: Column, number: int) -> int | str | None:
 
 def numbers_name(names: Iterable[str]) -> str:
     """What the row numbers are called in a table with columns of these names."""
+    # The table of the indices has a field of that name.
     return ROW if INDEX in names else INDEX
 
 
@@ -133,6 +134,7 @@ def _chosen(column: Column, rows: npt.NDArray[np.int64] | None) -> Any:
         return stored
     if not len(rows) or int(rows.max()) < len(stored):
         return stored[rows]
+    # A list, as an array of whole numbers has no place for None.
     return [stored[row].tolist() if row < len(stored) else None for row in rows.tolist()]
 
 
