@@ -114,7 +114,7 @@ FIRST: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "repair": {"do": "set", "table": "slots", "rows": "0", "field": "sphere_radius", "value": 0.01},
 }
-"""What examples that mend something mend."""
+"""What is broken before the examples that repair something."""
 
 
 def page() -> str:

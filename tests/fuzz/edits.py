@@ -48,13 +48,13 @@ LARGEST_PATCH: Final = 1 << 20
 
 
 def edits(seed: Seed, number: int, _: Path) -> None:
-    """Change a mutant, mend it, and make a patch of what came out."""
+    """Change a mutant, repair it, and make a patch of what came out."""
     random = Random(number)
     others = seeds()
     data = mutant(seed.data, others[number % len(others)].data, number)
     changed = _changed(seed, data, random)
-    mended = _mended(seed, data) if random.random() < 0.3 else None
-    for after in (changed, mended):
+    repaired = _repaired(seed, data) if random.random() < 0.3 else None
+    for after in (changed, repaired):
         if after is not None and len(data) <= LARGEST_PATCH:
             patch = made(data, after)
             assert applied(patch, data) == after
@@ -85,11 +85,11 @@ def _check(data: bytes, found: Plan) -> None:
     assert splice.applied(found.after, splice.reverse(found.splices)) == data
 
 
-def _mended(seed: Seed, data: bytes) -> bytes | None:
+def _repaired(seed: Seed, data: bytes) -> bytes | None:
     draft = Draft(by_id(seed.kind), data, seed.entry)
     try:
         found = found_repairs(draft, b"x" + seed.suffix.encode())
-        return bytes(plan(draft, [mend.change for mend in found]).after)
+        return bytes(plan(draft, [repair.change for repair in found]).after)
     except MshviewError:
         return None
 

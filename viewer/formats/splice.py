@@ -160,13 +160,13 @@ def combined(first: Splices, second: Splices) -> Splices:
     return ordered((*found, *exact(both)))
 
 
-def combined_all(way: Sequence[Splices]) -> Splices:
+def combined_all(steps: Sequence[Splices]) -> Splices:
     """Splices that do what several steps do, one after the other."""
-    if len(way) <= 1:
-        return way[0] if way else ()
+    if len(steps) <= 1:
+        return steps[0] if steps else ()
     # By halves, as one step after the other would go through the growing result each time.
-    middle = len(way) // 2
-    return combined(combined_all(way[:middle]), combined_all(way[middle:]))
+    middle = len(steps) // 2
+    return combined(combined_all(steps[:middle]), combined_all(steps[middle:]))
 
 
 def _groups(undo: Splices, second: Splices) -> Iterator[tuple[int, int, Splices, Splices]]:

@@ -192,7 +192,7 @@ def test_repairs_follow_the_schema(capsys: Capture, tmp_path: Path) -> None:
     success(capsys, "edit", WALKER, "--set", "nodes[1].parent=77", "--force", "-o", broken)
     document = checked(capsys, "repair", broken)
     assert document
-    assert [mend["fault"] for mend in document["repairs"]] == ["parents"]
+    assert [repair["fault"] for repair in document["repairs"]] == ["parents"]
     assert document["repairs"][0]["diagnostics"]
     for path in leaves(document["repairs"][0]):
         assert not validator("repair").is_valid(changed(document, ("repairs", 0, *path))), path

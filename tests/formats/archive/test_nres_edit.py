@@ -267,16 +267,16 @@ def test_a_damaged_entry_is_not_filled_with_bytes_of_others() -> None:
     size = Archive.read(data).directory_offset + ENTRY.field("size").offset
     data[size : size + 4] = (17).to_bytes(4, "little")
     archive = Archive.read(bytes(data))
-    added, grown, mended = Edit(archive), Edit(archive), Edit(archive)
+    added, grown, edited = Edit(archive), Edit(archive), Edit(archive)
     added.add(NewEntry(1, b"added", b"c"))
     grown.replace(1, bytes(9))
     for edit in (added, grown):
         with pytest.raises(FormatError, match=r"directory\[0\]\.size: is damaged, but would have bytes"):
             edit.encode()
-    mended.replace(0, b"mended")
-    mended.replace(1, bytes(9))
-    result = Archive.read(mended.encode())
-    assert [bytes(result.payload(row)) for row in range(2)] == [b"mended", bytes(9)]
+    edited.replace(0, b"edited")
+    edited.replace(1, bytes(9))
+    result = Archive.read(edited.encode())
+    assert [bytes(result.payload(row)) for row in range(2)] == [b"edited", bytes(9)]
 
 
 def test_a_damaged_entry_moves_with_its_bytes() -> None:

@@ -149,7 +149,7 @@ def test_what_is_typed_for_a_cell_that_cannot_be_set_runs_no_action(tables: GuiT
     assert (tables.state.view.camera, steps(tables)) == (camera, ())
 
 
-def test_a_wrong_number_of_flags_stays_to_be_mended(tables: GuiTester) -> None:
+def test_a_wrong_number_of_flags_stays_to_be_corrected(tables: GuiTester) -> None:
     show(tables, "batches")
 
     def script(context: Context) -> None:

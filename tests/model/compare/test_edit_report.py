@@ -99,7 +99,7 @@ def test_a_broken_rule_is_an_added_diagnostic(tmp_path: Path) -> None:
     assert str(found.errors[0].source).endswith("::a.msh")
 
 
-def test_a_mended_rule_is_reported_and_one_that_stays_broken_is_not(tmp_path: Path) -> None:
+def test_a_repaired_rule_is_reported_and_one_that_stays_broken_is_not(tmp_path: Path) -> None:
     found = reported(tmp_path, ("b.msh",), [SetField("batches", RowChoice("0"), "material", 0)])
     assert found.resolved
     assert not found.added

@@ -86,6 +86,6 @@ def test_wrong_ones_stay_unless_asked_for() -> None:
     wrong = SetField("directory", RowChoice("2"), "sort_index", 7)
     broken = bytes(plan(Draft(ARCHIVE, DATA), [wrong]).after)
     assert sort_indices(plan(Draft(ARCHIVE, broken), [RENAMED]).after)[2] == 7
-    mended = plan(Draft(ARCHIVE, broken), [RENAMED], wanted=[Topic.ORDER])
-    assert sort_indices(mended.after) == sort_order([b"x", b"b", b"c"])
+    repaired = plan(Draft(ARCHIVE, broken), [RENAMED], wanted=[Topic.ORDER])
+    assert sort_indices(repaired.after) == sort_order([b"x", b"b", b"c"])
     assert plan(Draft(ARCHIVE, broken), [RecomputeSortIndices()]).after == DATA

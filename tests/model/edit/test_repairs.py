@@ -65,7 +65,7 @@ def is_readable(draft: Draft) -> bool:
 def test_any_damage(kind: str, places: list[tuple[float, bytes]], cut: int) -> None:
     data = damaged(WHOLE[kind], places, cut)
     draft = Draft(by_id(kind), data)
-    found = [mend.change for mend in found_repairs(draft)]
+    found = [repair.change for repair in found_repairs(draft)]
     for count in range(len(found) + 1):
         made = plan(Draft(by_id(kind), data), found[:count])
         assert splice.applied(made.after, splice.reverse(made.splices)) == data
@@ -83,21 +83,21 @@ SCENE = [
 KINDS = {"msh": "msh", "rlb": "nres", "wea": "wear"}
 
 
-def mended(kind: str, data: bytes) -> tuple[bytes, tuple[Fault, ...]]:
-    """A payload after all that can be mended of it, and what that is."""
+def repaired(kind: str, data: bytes) -> tuple[bytes, tuple[Fault, ...]]:
+    """A payload after all that can be repaired in it, and what that is."""
     draft = Draft(by_id(kind), data)
     found = found_repairs(draft)
     assert draft.splices == ()
-    for mend in found:
-        alone = plan(Draft(by_id(kind), data), [mend.change])
+    for repair in found:
+        alone = plan(Draft(by_id(kind), data), [repair.change])
         assert splice.applied(alone.after, splice.reverse(alone.splices)) == data
-        assert splice.applied(data, mend.splices) != data
-    made = plan(Draft(by_id(kind), data), [mend.change for mend in found])
-    faults = tuple(mend.change.fault for mend in found)
+        assert splice.applied(data, repair.splices) != data
+    made = plan(Draft(by_id(kind), data), [repair.change for repair in found])
+    faults = tuple(repair.change.fault for repair in found)
     if not found:
         return data, faults
     assert len(errors(findings(draft.fresh()))) >= len(errors(findings(Draft(by_id(kind), made.after))))
-    after, more = mended(kind, bytes(made.after))
+    after, more = repaired(kind, bytes(made.after))
     return after, (*faults, *more)
 
 
@@ -148,7 +148,7 @@ def test_what_the_rest_of_the_file_says_is_restored(case: str) -> None:
     damage(builder)
     data = builder.build()
     assert data != whole
-    after, faults = mended("msh", data)
+    after, faults = repaired("msh", data)
     assert fault in faults
     if fault is not Fault.LINKS:
         assert after == whole
@@ -172,7 +172,7 @@ def test_what_cannot_be_known_becomes_what_is_shown(case: str) -> None:
     fault, damage = SHOWN[case]
     builder = ModelBuilder(SCENE)
     damage(builder)
-    after, faults = mended("msh", builder.build())
+    after, faults = repaired("msh", builder.build())
     assert fault in faults
     assert not errors(findings(Draft(by_id("msh"), after)))
 
@@ -182,7 +182,7 @@ def test_ranges_of_indices_move_to_gaps_of_their_size_or_keep_whole_triangles() 
     whole = builder.build()
     total, rows = len(builder.indices), builder.batches.copy()
     builder.batches["index_start"][[0, 2]] = 1 << 20
-    assert mended("msh", builder.build()) == (whole, (Fault.INDEX_RANGES,))
+    assert repaired("msh", builder.build()) == (whole, (Fault.INDEX_RANGES,))
     builder.batches = rows
     builder.batches["index_start"][1], builder.batches["index_count"][1] = total - 7, 9
     made = plan(Draft(by_id("msh"), builder.build()), [Repair(Fault.INDEX_RANGES)])
@@ -196,18 +196,18 @@ def test_bounds_are_compared_by_the_size_of_their_own_slot() -> None:
     )
     whole = builder.build()
     builder.slots["aabb_max"][1] += 1000 * CLOSE
-    assert mended("msh", builder.build()) == (whole, (Fault.BOUNDS,))
+    assert repaired("msh", builder.build()) == (whole, (Fault.BOUNDS,))
 
 
-def test_a_sound_model_has_nothing_to_mend() -> None:
+def test_a_sound_model_has_nothing_to_repair() -> None:
     assert found_repairs(Draft(by_id("msh"), ModelBuilder(SCENE).build())) == ()
 
 
-def test_a_mend_names_the_findings_that_it_takes_away() -> None:
+def test_a_repair_names_the_findings_that_it_takes_away() -> None:
     builder = ModelBuilder(SCENE)
     builder.triangles["links"][3] = 0xFFF0
     builder.nodes["parent"][1] = 77
-    found = {mend.change.fault: mend for mend in found_repairs(Draft(by_id("msh"), builder.build()))}
+    found = {repair.change.fault: repair for repair in found_repairs(Draft(by_id("msh"), builder.build()))}
     assert [it.rule for it in found[Fault.LINKS].diagnostics] == ["V16"]
     assert [(it.rule, it.index) for it in found[Fault.PARENTS].diagnostics] == [("V22", 1)]
     assert set(found) == {Fault.LINKS, Fault.PARENTS}
@@ -217,7 +217,7 @@ def test_vertex_tables_become_as_long_as_the_positions() -> None:
     builder = ModelBuilder(SCENE)
     builder.normals = builder.normals[:-3]
     builder.uvs = np.concatenate([builder.uvs, builder.uvs])
-    after, faults = mended("msh", builder.build())
+    after, faults = repaired("msh", builder.build())
     assert Fault.VERTEX_TABLES in faults
     model = Model.read(after)
     assert len(model.rows(4)) == len(model.rows(5)) == model.vertex_count
@@ -227,9 +227,9 @@ def test_counts_of_wear_rows() -> None:
     whole = wear.build([b"A", b"B"], [b"L.0"])
     assert found_repairs(Draft(by_id("wear"), whole)) == ()
     for stated in (b"3", b"1", b"2000000000"):
-        assert mended("wear", stated + whole[1:]) == (whole, (Fault.ROW_COUNTS,))
+        assert repaired("wear", stated + whole[1:]) == (whole, (Fault.ROW_COUNTS,))
     empty = wear.build([b"A", b"B"]) + b"\r\nLIGHTMAPS\r\n0\r\n"
-    assert mended("wear", empty) == (wear.build([b"A", b"B"]), (Fault.LIGHTMAPS,))
+    assert repaired("wear", empty) == (wear.build([b"A", b"B"]), (Fault.LIGHTMAPS,))
 
 
 def test_archives() -> None:
@@ -247,7 +247,7 @@ def test_archives() -> None:
     ):
         data = bytearray(whole)
         data[offset : offset + len(value)] = value
-        assert mended("nres", bytes(data)) == (whole, (fault,))
+        assert repaired("nres", bytes(data)) == (whole, (fault,))
 
 
 def test_an_archive_of_one_entry_is_as_long_as_it_is() -> None:
@@ -255,7 +255,7 @@ def test_an_archive_of_one_entry_is_as_long_as_it_is() -> None:
     for offset in (8, 12):
         data = bytearray(whole)
         data[offset] ^= 7
-        assert mended("nres", bytes(data)) == (whole, (Fault.EXTENT,))
+        assert repaired("nres", bytes(data)) == (whole, (Fault.EXTENT,))
 
 
 def test_of_tables_of_one_type_the_first_stays() -> None:
@@ -266,11 +266,11 @@ def test_of_tables_of_one_type_the_first_stays() -> None:
         for it in whole.archive.entries
     ]
     assert bytes(nres.build(entries)) == MODEL
-    assert mended("msh", bytes(nres.build([*entries, second]))) == (MODEL, (Fault.UNUSED_TABLES,))
+    assert repaired("msh", bytes(nres.build([*entries, second]))) == (MODEL, (Fault.UNUSED_TABLES,))
 
 
 @pytest.mark.skipif(not DAMAGED.is_dir(), reason="needs the samples")
-def test_damaged_samples_are_mended_without_new_errors() -> None:
+def test_damaged_samples_are_repaired_without_new_errors() -> None:
     manifest = json.loads((DAMAGED / "manifest.json").read_text())
     bases = {kind: (DAMAGED / "base" / f"base.{suffix}").read_bytes() for suffix, kind in KINDS.items()}
     exact: list[str] = []
@@ -279,7 +279,7 @@ def test_damaged_samples_are_mended_without_new_errors() -> None:
         kind = KINDS.get(path.suffix[1:])
         if kind is None or mutant["size"] > 500_000:
             continue
-        after, faults = mended(kind, path.read_bytes())
+        after, faults = repaired(kind, path.read_bytes())
         if faults and after == bases[kind]:
             exact.append(mutant["name"])
     assert {"res8_attr1", "res13_attr3", "res10_trailing", "slot_tri_range", "batch_index_range"} <= {*exact}

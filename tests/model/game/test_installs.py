@@ -16,8 +16,8 @@ from viewer.model.game.installs import (
     Launcher,
     System,
     find,
+    install_locations,
     is_game_name,
-    spots_of,
     this_computer,
 )
 
@@ -246,7 +246,7 @@ def test_folders_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("WINEPREFIX", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(installs, "spots_of", _at_home)
+    monkeypatch.setattr(installs, "install_locations", _at_home)
     assert [(game.folder, game.launcher) for game in find(this_computer(), DiskTree())] == [
         (str(game), Launcher.GOG)
     ]
@@ -255,4 +255,4 @@ def test_folders_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def _at_home(computer: Computer) -> list[InstallLocation]:
-    return [spot for spot in spots_of(computer) if spot.pattern.startswith(computer.home)]
+    return [it for it in install_locations(computer) if it.pattern.startswith(computer.home)]

@@ -63,10 +63,10 @@ def test_bounds_that_were_measured_are_measured_again() -> None:
     assert not np.array_equal(again.parts.sphere_radius, draws.parts.sphere_radius)
 
 
-@pytest.mark.parametrize("is_mended", [False, True])
-def test_changed_bounds_leave_the_triangles(is_mended: bool) -> None:
+@pytest.mark.parametrize("is_repaired", [False, True])
+def test_changed_bounds_leave_the_triangles(is_repaired: bool) -> None:
     before, after = builder(), builder()
-    unusable(before if is_mended else after)
+    unusable(before if is_repaired else after)
     draws, again, new = rebuilt(before, after)
     assert again.has_same_triangles(draws)
     assert_equal(again, new)

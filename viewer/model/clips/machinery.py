@@ -58,15 +58,15 @@ class Drive:
         component = self.component
         if component.value_input > HOLDS:
             return self._set(value, motion, seconds)
-        way = value + self.rate(motion) * seconds
+        moved = value + self.rate(motion) * seconds
         match component.end:
             case End.WRAPS:
-                return way % 1.0
+                return moved % 1.0
             case End.TURNS_ROUND:
                 # Up in the first half, down in the second: 1.25 is shown as 0.75.
-                return way % 2.0
+                return moved % 2.0
             case _:
-                return min(max(way, 0.0), 1.0)
+                return min(max(moved, 0.0), 1.0)
 
     def _set(self, value: float, motion: BodyMotion, seconds: float) -> float:
         """The value that an input sets outright, or to which a switch runs at the rate of its channel."""
@@ -75,8 +75,8 @@ class Drive:
             end = 1.0 if given >= self.start else 0.0
             # A switch runs to its end at the rate of the channel, whatever the weights say (spec/ctl.md,
             # Playing).
-            way = abs(channel.rate) * max(seconds, 0.0) if isfinite(channel.rate) else 0.0
-            return min(value + way, end) if end > value else max(value - way, end)
+            change = abs(channel.rate) * max(seconds, 0.0) if isfinite(channel.rate) else 0.0
+            return min(value + change, end) if end > value else max(value - change, end)
         # Outright: input / span + initial value (spec/ctl.md, Playing).
         share = given / channel.span if channel.span and isfinite(channel.span) else 0.0
         return channel.held(self.start + share)

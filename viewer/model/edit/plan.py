@@ -155,7 +155,7 @@ def _follows(draft: Draft, found: Consequence, steps: list[PlannedStep]) -> bool
 
 def _all_made(draft: Draft, changes: Sequence[Change]) -> Iterator[PlannedStep]:
     """The steps of changes; of those that are joined the last has all splices."""
-    way = [draft.splices]
+    found = [draft.splices]
     try:
         # Only changes of one class in a row: another one between them may depend on what the first have done.
         for (kind, is_joined), run in groupby(changes, lambda it: (type(it), it.is_joined)):
@@ -164,11 +164,11 @@ def _all_made(draft: Draft, changes: Sequence[Change]) -> Iterator[PlannedStep]:
             applied = partial(kind.apply_joined, changes=joined) if is_joined else None
             for change in joined[-1:] if is_joined else run:
                 step = _made(draft, change, apply=applied)
-                way.append(step.splices)
+                found.append(step.splices)
                 yield step
     finally:
         # All at once: after each step it would go through the thousands of splices of the steps before.
-        draft.splices = splice.combined_all(way)
+        draft.splices = splice.combined_all(found)
 
 
 def _made(

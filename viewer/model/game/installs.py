@@ -1,7 +1,7 @@
 """Installs of the game on a computer, found by the names of their folders.
 
-A function of what is known of the computer and of a listing of its folders. Only the folders of `spots_of`
-are listed, no link leads deeper than they do, and their number is limited.
+A function of what is known of the computer and of a listing of its folders. Only the folders of
+`install_locations` are listed, no link leads deeper than they do, and their number is limited.
 
 Source: spec/field-notes.md 8.
 """
@@ -48,7 +48,7 @@ class Launcher(StrEnum):
 
 
 class Shape(Enum):
-    """What a spot is."""
+    """The kind of an install location."""
 
     GAMES = auto()
     """A folder of folders of games."""
@@ -116,7 +116,7 @@ _DRIVES: Final = "CDEFGHIJKLMNOPQRSTUVWXYZ"
 _STEAM, _GAMES, _PREFIX, _DISC, _NAMED = Shape.STEAM, Shape.GAMES, Shape.PREFIX, Shape.DISC, Shape.NAMED
 
 
-def spots_of(computer: Computer) -> Iterator[InstallLocation]:
+def install_locations(computer: Computer) -> Iterator[InstallLocation]:
     """The places to look for games in, the most likely first."""
     yield from (InstallLocation(Launcher.STEAM, _STEAM, folder) for folder in computer.steam)
     if computer.system is System.WINDOWS:
@@ -259,8 +259,8 @@ def find(computer: Computer, tree: FolderListing) -> tuple[Install, ...]:
     """The installs on a computer, each once, the most likely first."""
     search = _Search(tree, PureWindowsPath if computer.system is System.WINDOWS else PurePosixPath)
     found: dict[str, Install] = {}
-    for spot in spots_of(computer):
-        for folder, launcher in search.games_at(spot):
+    for location in install_locations(computer):
+        for folder, launcher in search.games_at(location):
             for game in search.with_libraries(folder):
                 # By the path without links: two launchers may lead to one folder, and the first, more likely
                 # one stays.
@@ -277,30 +277,30 @@ Candidates = Iterator[tuple[PurePath, Launcher]]
 
 
 class _Search:
-    """Looks at spots; each folder is listed once."""
+    """Looks at install locations; each folder is listed once."""
 
     def __init__(self, tree: FolderListing, path_type: type[PurePath]) -> None:
         self._tree = tree
         self._path_type = path_type
         self._listed: dict[str, Sequence[str]] = {}
 
-    def games_at(self, spot: InstallLocation) -> Candidates:
-        """The folders at a spot that may be the game."""
-        path = self._path_type(spot.pattern)
+    def games_at(self, location: InstallLocation) -> Candidates:
+        """The folders at a location that may be the game."""
+        path = self._path_type(location.pattern)
         if not path.is_absolute():
             return
         for folder in self._expanded(self._path_type(path.anchor), path.relative_to(path.anchor).parts):
-            if spot.shape is Shape.STEAM:
+            if location.shape is Shape.STEAM:
                 yield from self._of_steam(folder)
-            elif spot.shape is Shape.PREFIX:
-                yield from self._of_prefix(folder, spot.launcher)
-            elif spot.shape is Shape.NAMED:
-                yield from self._of_text(folder, spot.launcher)
+            elif location.shape is Shape.PREFIX:
+                yield from self._of_prefix(folder, location.launcher)
+            elif location.shape is Shape.NAMED:
+                yield from self._of_text(folder, location.launcher)
             else:
-                yield from self._of_games(folder, spot.launcher)
-                if spot.shape is Shape.DISC:
+                yield from self._of_games(folder, location.launcher)
+                if location.shape is Shape.DISC:
                     on_disc = (folder / name for name in self._names(folder)[:MOST_ON_DISC])
-                    yield from ((place, spot.launcher) for place in (folder, *on_disc))
+                    yield from ((place, location.launcher) for place in (folder, *on_disc))
 
     def with_libraries(self, folder: PurePath, depth: int = DEEPEST) -> Iterator[PurePath]:
         """The folder if it has the libraries of the game, else the first below it that has."""

@@ -83,8 +83,8 @@ class Segments:
         Row of the first key of each, (k,) int64.
     before, after, length
         Times of both keys in frames, and the time between them, infinite instead of 0, (k,) float32.
-    start, way
-        Position of the first key, and from there to the second one, (3, k) float32.
+    start, displacement
+        Position of the first key, and that of the second one relative to it, (3, k) float32.
     arcs
         From the quaternion of the first to that of the second.
     """
@@ -94,12 +94,12 @@ class Segments:
     after: Floats
     length: Floats
     start: Floats
-    way: Floats
+    displacement: Floats
     arcs: Arcs
 
     def at(self, alpha: Floats) -> tuple[Floats, Floats]:
         """Positions (3, k) and quaternions (4, k) at fractions (k,)."""
-        position = self.way * alpha
+        position = self.displacement * alpha
         position += self.start
         return position, self.arcs.at(alpha)
 
