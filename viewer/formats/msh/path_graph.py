@@ -85,6 +85,7 @@ def _findings(graph: PathGraph) -> Iterator[Diagnostic]:
 
 LAYOUT = Layout(
     PathGraph,
+    # attr1 and attr2 of the entry (field-notes.md 2).
     stated={"node_count": 0, "link_count": 0},
     check=_findings,
     nodes=Array(PATH_NODE, lambda it: it.node_count, "V04", Short.PARTIAL),

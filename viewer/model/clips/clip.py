@@ -184,5 +184,6 @@ class Channel:
 
     def frame(self, value: float) -> float:
         """The frame of the node at a value."""
+        # From frame 4 to 8, 0.25 is frame 5, inverted frame 7.
         value = self.held(value)
         return self.first + (1.0 - value if self.inverts else value) * (self.last - self.first)

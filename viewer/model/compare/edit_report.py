@@ -186,7 +186,6 @@ def _each(changed: Iterable[tuple[Address, Difference]]) -> Iterator[ChangedValu
     """All values of differences, without references that only follow."""
     for address, it in changed:
         if it.what is not ChangeKind.RENUMBERED:
-            # the single values of a difference
             where = address.child(*it.path)
             # A removed row has a number before the edit only.
             rows = it.rows_a if it.what is ChangeKind.REMOVED else it.rows_b

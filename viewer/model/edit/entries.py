@@ -86,7 +86,7 @@ def checked_name(draft: Draft, holder: Container, name: str, row: int | None = N
         words = "{name!r} has {size} bytes; a name has 1 to {limit}, none of them NUL"
         raise refusal(words, DIRECTORY, row, "name", name=name, size=len(raw), limit=most)
     if draft.kind is not MODEL:
-        # raise if another entry has the name
+        # Entries of a model are found by their types, so that two may have one name.
         wanted = fold(raw)
         for entry in holder.entries:
             if entry.index != row and fold(entry.name) == wanted:

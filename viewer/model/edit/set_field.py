@@ -71,7 +71,7 @@ class PrintedField:
         before = raw if self.decode is None else self.decode(raw)
         with refused_at(TABLES[self.table].name, int(chosen[0]), name):
             first = values.stored(self.printed, value, before[0], element)
-            # a value beyond the limits that is there already may be set again
+            # A value beyond the limits that is there already may be set again
             is_possible = (first >= self.low) & (first <= self.high) | (first == before[0])
             if self.decode is not None and not is_possible.all():
                 shown = first.tolist()
@@ -82,7 +82,7 @@ class PrintedField:
         if self.decode is not None:
             info, count = np.iinfo(raw.dtype), after.shape[1]
             packed = quantise(after, self.scale, int(info.min), int(info.max))
-            # components that decode to what was asked for keep their bits, and so do those after the last
+            # Components that decode to what was asked for keep their bits, and so do those after the last
             raw[:, :count] = np.where(after != before, packed, raw[:, :count])
         stored[name][chosen] = after if self.decode is None else raw
         put(draft, self.table, stored)
@@ -313,7 +313,7 @@ def _in_records(
         values.refuse_element(name, element)
         after = values.stored_bits(bits, value, before, field.count)
     if part.transform is not None or len(chosen) > MANY:
-        # a table with many changed rows, or one stored in another form, such as encrypted
+        # A table with many changed rows, or one stored in another form, such as encrypted
         changed = all_rows.copy()
         changed[field.name][chosen] = after
         yield Splice(part.start, bytes(part.stored), bytes(replace(part, rows=changed).stored))

@@ -65,7 +65,6 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
     if np.dtype(field.dtype).kind in "SV":
         refuse_element(field.name, element)
         return _texts(field, value, after)
-    # the shape of an element of a field
     inside = len(element) <= len(field.shape) and all(map(lt, element, field.shape))
     if not inside:
         raise EditError(_("{field} has no element {index}", field=field.name, index=[*element]))

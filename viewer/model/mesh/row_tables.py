@@ -68,6 +68,7 @@ def row_tables(model: StoredTables) -> dict[str, NamedRows]:
 
 def _tables(model: StoredTables) -> Iterator[NamedRows]:
     for table in TABLES.values():
+        # Res2 is two tables: its header, and the slots behind it.
         if table.type_id == SLOTS:
             yield NamedRows(HEADER.name, HEADER.view(model.payload(SLOTS))[:1], HEADER)
         if table.type_id == NODES and len(model.legacy_nodes):

@@ -107,6 +107,7 @@ def usable_parents(
 def _on_cycle(parents: Indices) -> npt.NDArray[np.bool_]:
     """Nodes on a cycle, (n,) bool."""
     count = len(parents)
+    # Parents that all come before their nodes close no cycle.
     if (parents < np.arange(count)).all():
         return np.zeros(count, np.bool_)
     # After n steps every node has reached the end of a chain or a cycle, and since steps only

@@ -99,7 +99,7 @@ def _matches(known: _Hashes, offsets: _Offsets, new: _Data) -> tuple[_Offsets, _
     """The offsets of known blocks and those where `new` has them, in the order of `new`."""
     olds, news = [], []
     for start in range(0, len(new) - BLOCK + 1, PIECE):
-        # the hash of the block at each offset, (n - `BLOCK` + 1,)
+        # The hash of the block at each offset, (n - `BLOCK` + 1,)
         found, factor = new[start : start + PIECE + BLOCK - 1].astype(np.uint64), _FACTOR
         for bit in range(BLOCK_BITS):
             width = 1 << bit

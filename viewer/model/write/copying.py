@@ -103,7 +103,7 @@ def repacked(kind: Kind, data: memoryview, depth: int = 0) -> bytes:
     archive = nres.Archive.read(data)
     if kind is MODEL:
         return nres.build(entries_of(Model.of(archive)))
-    # refuse entries that share bytes so often that their separate copies would be too large
+    # Entries may share bytes so often that their separate copies would be too large
     size = sum(entry.size for entry in archive.entries if not entry.is_damaged)
     if size > SIZE_LIMIT:
         words = "payloads of {size} bytes, at most {limit} are written"

@@ -85,7 +85,7 @@ class Edges:
         Triangles that run along an edge in opposite directions are paired, the first with the first, and
         then those that are left.
         """
-        # the edges between two positions, by slot, positions and direction, and their keys, (e,) each
+        # The edges between two positions, by slot, positions and direction, and their keys, (e,) each
         start, end = self.corners.reshape(-1), np.roll(self.corners, -1, axis=1).reshape(-1)
         count = int(start.max(initial=0)) + 1
         key = (np.repeat(self.slot, 3) * count + np.minimum(start, end)) * count + np.maximum(start, end)
@@ -157,7 +157,7 @@ def put_new_links(draft: Draft, is_new: Mask, is_lost: Mask) -> None:
     """
     edges, found, edge = _edges(draft.model, is_new | is_lost.any(axis=1))
     found[found >= NO_LINK] = NONE
-    # found is -1 for no neighbor, which picks the appended False.
+    # `found` is -1 for no neighbor, which picks the appended False.
     leads_to_new = np.append(is_new, np.False_)[found]
     is_wanted = is_new[edges.rows][:, None] | is_lost[edges.rows] | leads_to_new
     with vertex_tables.edited(draft, tables.TRIANGLES) as rows:
@@ -367,7 +367,7 @@ def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]
         yield from _made(
             Topic.VERTEX_COUNTS, DerivedData.VERTEX_COUNTS, vertex_tables.changed_counts(was, now)
         )
-        # the removal of vertices, if batches leave more of them unused than before
+        # The removal of vertices is offered if batches leave more of them unused than before
         is_comparable = now.variant is not Variant.TERRAIN and was.vertex_count == now.vertex_count
         if is_comparable and (vertex_tables.used_vertices(was) & ~vertex_tables.used_vertices(now)).any():
             yield Consequence(Topic.UNUSED_VERTICES, vertex_tables.RemoveUnusedVertices(), is_default=False)

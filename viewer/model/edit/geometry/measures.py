@@ -85,7 +85,7 @@ def _signs(model: Model, slots: Mask, count: int) -> Doubles:
 def put_vertex_normals(draft: Draft, chosen: Mask) -> None:
     """Write the normals of the chosen vertices (v,) that have triangles with an area."""
     rows = rows_of(draft, NORMALS)
-    # the direction of every row of the normals, (n, 3); NaN if it has no triangle with an area
+    # The direction of every row of the normals, (n, 3); NaN if it has no triangle with an area
     known = SlotTriangles.of(draft.model)
     group = _smoothing_groups(known.positions, rows)
     total = np.zeros((int(group.max(initial=-1)) + 1, 3))
@@ -224,7 +224,7 @@ def _put_extents(rows: Rows, draft: Draft, triangles: SlotTriangles, is_chosen: 
     followed = _extents_followed(first)
     for column, values in enumerate(extents(triangles)):
         if followed[column]:
-            # opaque is stored as words; compared as floats and written as words, others keep their bits.
+            # `opaque` is stored as words; compared as floats and written as words, others keep their bits.
             words = values.astype("<f4").view("<u4")
             is_other = ~_almost(rows["opaque"][:, column].copy().view("<f4"), values)
             rows["opaque"][is_chosen & is_other, column] = words[is_chosen & is_other]

@@ -95,6 +95,7 @@ class RemoveSlot(Change):
         rows, nodes = rows_of(draft, SLOTS), rows_of(draft, NODES)
         refuse_missing([self.slot], len(rows), SLOT.name)
         kept = np.delete(np.arange(len(rows)), self.slot)
+        # Without slot 2 of 5 cells with 3 and 4 get 2 and 3.
         cells = renumbered(nodes["slots"].astype(np.int64), targets_of(len(rows), kept.tolist()))
         nodes["slots"] = np.where(cells == REMOVED, NONE, cells)
         replace(draft, {SLOTS: np.delete(rows, self.slot), NODES: nodes})
@@ -125,6 +126,7 @@ def _own_geometry(draft: Draft, slot: Rows) -> dict[int, Rows]:
     copies["index_start"] = len(indices) + np.cumsum(counts) - counts
     slot["batch_start"] = len(batches)
     made = {table: np.concatenate([rows, rows[vertices]]) for table, rows in vertex_tables(draft).items()}
+    # As many as 16 bits can number; of slots and descriptors one fewer, as 0xFFFF is none of them.
     made[BATCHES] = _appended(batches, copies, MOST + 1, TABLES[BATCHES].name)
     made[INDICES] = np.concatenate([indices, indices[expand(starts, counts)]])
     if model.has(TRIANGLES):
@@ -244,7 +246,7 @@ def put_wear_rows(
         refuse_outside(int(new[row]), 0, limit, TABLES[BATCHES].name, row, name)
     requested = draft.reading.requested
     is_read = material_field(rows, wear_rows[0], requested) is field
-    # in the field reading the upper byte of the word says something else, and stays
+    # In the field reading the upper byte of the word says something else, and stays
     rows[name] = new if field is MaterialField.SEED else rows[name] & 0xFF00 | new
     now = material_field(rows, wear_rows[1], requested)
     if changed and is_read and (wear_rows_of(rows, now) != new).any():
@@ -346,8 +348,11 @@ class ReplaceSlots(Change):
                 if it.corners
             ]
         replace(draft, tables.build())
+        # After the tables: the batches of the change have their rows only now.
         self._assign(draft, tables)
         if draft.model.has(TRIANGLES):
+            # Kept descriptors keep what they have; of theirs only links to descriptors that are gone are
+            # found anew.
             put_face_normals(draft, tables.is_new_descriptor)
             put_new_links(draft, tables.is_new_descriptor, tables.is_lost)
         touched = np.zeros(len(draft.model.slots), np.bool_)

@@ -247,12 +247,14 @@ class SlotTables:
             )
             old, new = corners[corners < count], corners[corners >= count] - count
             is_used[old] = True
+            # A new vertex of several slots stands with the first of them.
             self._own.append(new[is_free[new]])
             is_free[new] = False
             places.append(int(old[-1]) + 1 if len(old) else count)
         _ignored, _ignored, vertex = uses(self._batches[self._gone], self._indices, count)
         is_gone = np.zeros(count, np.bool_)
         is_gone[vertex] = True
+        # Vertices that only the replaced triangles used go; those that nothing used before stay.
         merged = Merged.of(is_gone & ~is_used, places, [*map(len, self._own)])
         numbers = np.concatenate([merged.number[:count], np.zeros(self.new.count, np.int64)])
         for start, own in zip(merged.starts, self._own, strict=True):
@@ -276,6 +278,7 @@ class SlotTables:
                 base = kept if self._gone[piece.like] and kept <= low and high - kept <= MOST else low
             refuse_outside(high - base, 0, MOST, BATCH.name, piece.like, "base_vertex")
             if self._has_spans or piece.like is None or not self._gone[piece.like]:
+                # 65,536 vertices are one more than its 16 bits hold.
                 rows["opaque14"][number] = min(high - base + 1, MOST)
             rows["base_vertex"][number], rows["index_start"][number] = base, start
             rows["index_count"][number] = len(vertices)
@@ -290,6 +293,8 @@ class SlotTables:
             start = len(is_gone)
             if target < len(self._slots) and self._slots[f"{prefix}_count"][target]:
                 start = int(self._slots[f"{prefix}_start"][target])
+            # If the first row stays, as another slot has it too, the new ones go to the end: before it they
+            # could part the rows of that slot.
             found.append(start if start < len(is_gone) and is_gone[start] else len(is_gone))
         return found
 
@@ -318,6 +323,7 @@ class SlotTables:
         slots[f"{prefix}_start"] = np.minimum(merged.moved(*ranges), MOST)
         for target, start, count in zip(self.pieces, merged.starts, counts, strict=True):
             refuse_outside(max(start, count), 0, MOST, SLOT.name, target, f"{prefix}_start")
+            # A range that was empty and stays so keeps its start, whatever that is.
             if count or slots[f"{prefix}_count"][target]:
                 slots[f"{prefix}_start"][target], slots[f"{prefix}_count"][target] = start, count
 
@@ -333,6 +339,7 @@ class SlotTables:
         for start, rows in zip(merged.starts, wanted, strict=True):
             kept = np.flatnonzero(rows >= 0)
             kept = kept[is_gone[rows[kept]]]
+            # Those that go here and are asked for again move, and links to them follow.
             target[rows[kept]] = start + kept
         made = merged.rows(old, [_described(old, rows) for rows in wanted])
         self.is_new_descriptor = np.zeros(len(made), np.bool_)

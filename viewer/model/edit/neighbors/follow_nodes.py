@@ -57,7 +57,6 @@ class FollowNodes(RowOrder, Change):
 
         Raises `UsageError` for any other payload than those next to a model, and for nodes that no model has.
         """
-        # refuse what is not an order of the nodes of models
         if not 0 <= self.count <= MOST_NODES or len(self.order) > MOST_NODES:
             raise UsageError(_("a model has at most {limit} nodes", limit=MOST_NODES))
         for node in self.order:
@@ -154,7 +153,7 @@ class FollowDurations(FrameMove, Change):
         rows = _rows(draft, STATES)
         if self.node is None:
             stored = rows["milliseconds"]
-            # how much longer each state becomes: its pair A, or B of a state that has no A; 1 for none
+            # How much longer each state becomes: its pair A, or B of a state that has no A; 1 for none
             a, b = (rows[name].astype(np.float64) for name in ("frames_a", "frames_b"))
             played = np.where((a < 0).any(axis=1)[:, None], b, a)
             old, new = (np.abs(it[:, 1] - it[:, 0]) for it in (played, self.pairs(played)))

@@ -252,7 +252,7 @@ class RemoveNode(Change):
         if self.with_children:
             removed.update(np.flatnonzero(skeleton.below(node)).tolist())
         else:
-            # put the children of a node under its parent, where they are
+            # Its children go under its parent and stay where they are.
             parent = int(skeleton.parents[node])
             children = np.flatnonzero(edit.rows["parent"] == node).tolist()
             for child in children:

@@ -234,7 +234,7 @@ class NodeEdit:
         if len(order) > MOST:
             raise refusal("{count} nodes, at most {limit}", NODE.name, count=len(order), limit=MOST)
         targets = targets_of(count, order)
-        # new rows stand after all others
+        # New rows have the numbers after all others until the order is applied.
         new = NODE.new(len(added))
         new["parent"], new["map_start"], new["slots"] = [it.parent for it in added], NONE, NONE
         numbers = iter(range(count, count + len(added)))
@@ -247,7 +247,7 @@ class NodeEdit:
             **renumbered_tables(model, reading, targets),
             **self._names(picked, added),
         }
-        # tell that other files number the nodes too
+        # Other files number the nodes too, and none of them is at hand here.
         if (targets != np.arange(len(targets))).any():
             words = "nodes are renumbered; files elsewhere that refer to them by number are not changed"
             note = _(words)

@@ -220,7 +220,6 @@ class AddKey(Change):
         node = node_of(draft, self.node)
         edit = TrackEdit(draft)
         keys = edit.keys(node) if edit.tracks[node].is_animated else _pose(edit.keys(node))
-        # refuse a time for a new key that is not a whole frame, or that another key has
         if not 0 < self.time < MAX_FRAMES or self.time != int(self.time):
             words = "{time} is not a whole frame in 1..{limit}"
             raise refusal(words, NODE.name, node, time=self.time, limit=MAX_FRAMES - 1)

@@ -251,7 +251,7 @@ TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
     ("control", "channels"): RowTable((COUNTS.name, "channels"), _filled(CHANNEL, points=-1)),
     ("control_points", "points"): _CONTROL_POINTS,
     ("control_points", "names"): _CONTROL_POINTS,
-    # most nodes of the game cannot be destroyed: they have a million hit points
+    # Most nodes of the game cannot be destroyed: they have a million hit points
     ("damage", "nodes"): RowTable(("header", "count"), _filled(NODE_DAMAGE, hit_points=1_000_000)),
     ("objects", "references"): RowTable(),
     ("units", "components"): RowTable(
