@@ -351,8 +351,8 @@ class ReplaceSlots(Change):
         # After the tables: the batches of the change have their rows only now.
         self._assign(draft, tables)
         if draft.model.has(TRIANGLES):
-            # Kept descriptors keep what they have; of theirs only links to descriptors that are gone are
-            # found anew.
+            # Kept descriptors keep their normals; of their links those to descriptors that are gone are found
+            # anew, and none of those that hold.
             put_face_normals(draft, tables.is_new_descriptor)
             put_new_links(draft, tables.is_new_descriptor, tables.is_lost)
         touched = np.zeros(len(draft.model.slots), np.bool_)

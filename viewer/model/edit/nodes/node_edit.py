@@ -247,7 +247,7 @@ class NodeEdit:
             **renumbered_tables(model, reading, targets),
             **self._names(picked, added),
         }
-        # Other files number the nodes too, and none of them is at hand here.
+        # Files elsewhere may number the nodes too, and nothing here knows them.
         if (targets != np.arange(len(targets))).any():
             words = "nodes are renumbered; files elsewhere that refer to them by number are not changed"
             note = _(words)
