@@ -13,6 +13,7 @@ from viewer.app.scene_renderer import FRAMES_TO_SETTLE
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
 from viewer.session.opened.tabs import Tabs
+from viewer.session.program import Timing
 from viewer.session.view.view_state import ViewState
 
 FRAME = 1 / 60
@@ -91,6 +92,13 @@ def test_every_field_of_the_state_but_the_clock_is_a_reason() -> None:
         before = state.shown
         change()
         assert any(now is not then for now, then in zip(state.shown, before, strict=True))
+
+
+def test_what_is_noted_while_a_frame_is_made_is_no_reason() -> None:
+    state = State(Settings())
+    before = state.shown
+    state.timing, state.busy, state.is_arriving, state.texture_use = Timing(1.0, 2.0), "reading", True, 3.0
+    assert not any(map(is_not, state.shown, before))
 
 
 def test_the_camera_is_no_reason_for_all_panels() -> None:

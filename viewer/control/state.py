@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableSet
 from itertools import chain, islice
-from operator import attrgetter, is_not
+from operator import is_not
 from pathlib import Path
 from time import perf_counter, time
-from typing import Any, Final
+from typing import Annotated, Any, Final, get_args
 
 from viewer.control.settings.settings import Settings
-from viewer.dataclass import dataclass, field, fields, replace
+from viewer.dataclass import dataclass, field, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
@@ -31,6 +31,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
 from viewer.session.options import options_of
+from viewer.session.parts import parts_of
 from viewer.session.play import posing, unit_posing
 from viewer.session.play.playback import Ranges
 from viewer.session.play.playing import axis_of
@@ -41,55 +42,32 @@ from viewer.session.selection import SelectionHistory
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.view.view_state import HeldNode, ViewState, following
 from viewer.translation import Text, _
+from viewer.typed_json import types_of
 
 LOG_LIMIT: Final = 500
 MOST_NAMED: Final = 500
 """Files that results name and that are looked at for changes."""
-_CLOCKED: Final = {"pose", "statistics", "timing", "texture_use", "busy", "jobs", "history", "is_arriving"}
-"""Fields that are noted while a frame is made; the application asks for panels itself where it must."""
+
 NOTICE_SECONDS: Final = 5.0
 WARNING_SECONDS: Final = 10.0
 _NOT_POSED: Final = (None, None, None)
+
+
+class OfFrame:
+    """The mark of fields that are noted while a frame is made, which alone are no reason to build panels."""
 
 
 @dataclass(slots=True)
 class State:
     """Everything that controllers work on; owner: the application, main thread only.
 
-    Panels show it and change nothing of it.
+    Panels know it as a `ShownState`, which says what its fields mean and lets nothing be changed. Fields are
+    replaced, never changed within, and compared by identity. Here are those that panels do not show.
 
     Attributes
     ----------
-    tabs
-        What is open; `document`, `resource` and `view` are those of the active tab.
-    edits
-        What was changed in the open files.
-    question
-        What is asked about edited files; None if nothing is.
-    repairs
-        What can be repaired, as it was found last; None before it was looked for.
-    converting
-        What is asked and told about export, import and the round trip.
-    pose, held
-        Where the nodes of the document are at the time of the view, and the node among them that is being
-        moved with the mouse.
-    arrangement
-        Filter and order of the browser.
-    search
-        The search over everything open.
-    corpus, scores
-        The statistics of a field, and the readings that were judged last.
-    filtering
-        The filter that a table of the open model is to have, a new object each time it is asked for.
-    console, comparison
-        What the console shows, and what is compared.
-    reveal
-        The last requested place in what the active tab shows, a new object each time, reduced to the part
-        that exists.
-    arranged
-        The rows of a table that were arranged last.
-    found_bytes
-        What the last search in the bytes of a payload found.
+    held
+        The node of the pose that is being moved with the mouse.
     message
         The error message to show, or empty.
     failure
@@ -98,24 +76,8 @@ class State:
         The notice, and the `perf_counter` time when it expires.
     is_warned
         The notice is a warning.
-    validation
-        What the last validation found; None before the first.
-    changes
-        When files have changed, here or on the disk: seconds since 1970.
-    game
-        The contents of the game folder from the settings; None if none is set or not yet listed.
-    installs
-        The installs of the game found on this computer.
-    history, statistics, timing, texture_use
-        What was selected in turn in what the active tab shows; what the last frame drew, what it cost, and
-        the GPU memory of textures, MB; noted before the panels draw.
-    busy, jobs
-        The title of the job that reads what is to be shown next, or empty, and the jobs that have been
-        running for longer than a moment; noted before the panels draw.
-    is_arriving
-        The model was just opened: the viewport keeps its image until the next is whole.
-    samples, about
-        The choices of samples per pixel, and what the program is made of and runs on; constant.
+    is_closing
+        The window closes after this frame.
     """
 
     settings: Settings
@@ -124,7 +86,7 @@ class State:
     question: Question | None = None
     repairs: RepairList | None = None
     converting: Converting = field(default_factory=Converting)
-    pose: Pose | None = None
+    pose: Annotated[Pose | None, OfFrame] = None
     held: HeldNode | None = None
     reveal: Place | None = None
     arranged: ArrangedRows | None = None
@@ -137,8 +99,8 @@ class State:
     filtering: TableFilter | None = None
     console: ConsoleState = field(default_factory=ConsoleState)
     comparison: ComparisonState = field(default_factory=ComparisonState)
-    statistics: FrameStatistics = field(default_factory=FrameStatistics)
-    timing: Timing = field(default_factory=Timing)
+    statistics: Annotated[FrameStatistics, OfFrame] = field(default_factory=FrameStatistics)
+    timing: Annotated[Timing, OfFrame] = field(default_factory=Timing)
     log: tuple[str, ...] = ()
     message: str = ""
     failure: EndedPart | None = None
@@ -150,14 +112,14 @@ class State:
     game: Inventory | None = None
     installs: tuple[Install, ...] = ()
     is_closing: bool = False
-    history: SelectionHistory = field(default_factory=SelectionHistory)
-    busy: str = ""
-    jobs: tuple[RunningJob, ...] = ()
-    is_arriving: bool = False
-    texture_use: float = 0.0
+    history: Annotated[SelectionHistory, OfFrame] = field(default_factory=SelectionHistory)
+    busy: Annotated[str, OfFrame] = ""
+    jobs: Annotated[tuple[RunningJob, ...], OfFrame] = ()
+    is_arriving: Annotated[bool, OfFrame] = False
+    texture_use: Annotated[float, OfFrame] = 0.0
     samples: tuple[int, ...] = ()
     about: ProgramInfo = field(default_factory=ProgramInfo)
-    _known_failures: set[EndedPart] = field(default_factory=set, init=False, repr=False)
+    _known_failures: MutableSet[EndedPart] = field(default_factory=set, init=False, repr=False)
     _seen: tuple[Document | None, ViewState] = field(default=(None, ViewState()), init=False, repr=False)
     _posed: tuple[object, ...] = field(default=_NOT_POSED, init=False, repr=False)
     _remembered: tuple[tuple[object, ...], Settings] | None = field(default=None, init=False, repr=False)
@@ -168,11 +130,12 @@ class State:
     def shown(self) -> tuple[object, ...]:
         """What panels show, apart from the clock of an animation and the camera; see `PanelBuilds`."""
         tabs = self.tabs
+        of_tabs = (parts_of(it, "view") for it in tabs.tabs)
         return (
-            *_SHOWN(self),
-            *_SHOWN_OF_VIEW(self.view),
+            *parts_of(self, "tabs", *_OF_FRAME, *_PRIVATE),
+            *parts_of(self.view, "camera"),
             tabs.position,
-            *chain.from_iterable(map(_SHOWN_OF_TAB, tabs.tabs)),
+            *chain.from_iterable(of_tabs),
         )
 
     @property
@@ -242,7 +205,8 @@ class State:
     def remembered(self) -> Settings:
         """The settings with the lasting part of the view."""
         view = self.view
-        made_of = (self.settings, self.tabs.active.document, self.tabs.active.resource, *_LASTING(view))
+        stored = (it.of(view) for it in _STORED)
+        made_of = (self.settings, self.tabs.active.document, self.tabs.active.resource, view.usual, *stored)
         # In most frames that are built only the clock and the camera have changed.
         if self._remembered is None or any(map(is_not, made_of, self._remembered[0])):
             settings = self._with_rate(_archive(self.tabs.active), view.speed)
@@ -386,12 +350,7 @@ def _archive(tab: Tab) -> str:
     return "" if tab.address is None else str(tab.address.path)
 
 
-_SHOWN: Final = attrgetter(
-    *(it.name for it in fields(State) if it.init and it.name not in _CLOCKED | {"tabs"})
-)
-_SHOWN_OF_VIEW: Final = attrgetter(*(it.name for it in fields(ViewState) if it.name != "camera"))
-_LASTING: Final = attrgetter(
-    "usual", *(".".join(it.path) for it in options_of(ViewState) if it.option.stored)
-)
-"""What `Settings.with_view` may remember."""
-_SHOWN_OF_TAB: Final = attrgetter(*(it.name for it in fields(Tab) if it.name != "view"))
+_OF_FRAME: Final = tuple(name for name, kind in types_of(State).items() if OfFrame in get_args(kind))
+_PRIVATE: Final = tuple(name for name in types_of(State) if name.startswith("_"))
+_STORED: Final = tuple(it for it in options_of(ViewState) if it.option.stored)
+"""What `Settings.with_view` may remember, besides the shading that other files have."""

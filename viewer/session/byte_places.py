@@ -10,7 +10,7 @@ from viewer.formats.msh.vertices import INDEX
 from viewer.model.mesh.model import Variant
 from viewer.model.references.byte_fields import Span
 from viewer.model.store.place import Place
-from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.table_names import VERTICES
 from viewer.session.opened.document import Document
 from viewer.session.opened.payload_bytes import PayloadBytes
 from viewer.session.places import (

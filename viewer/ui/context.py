@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 
 from viewer.control.controllers import Controllers
 from viewer.control.later import Later
-from viewer.control.state import State
+from viewer.control.shown_state import ShownState
 from viewer.dataclass import dataclass
 from viewer.model.game.sockets import FittingPart
 from viewer.model.store.address import Address
@@ -102,7 +102,7 @@ class UiContext:
     view
         How the active tab is looked at.
     state, lookups
-        Everything else that they show; they change nothing of it.
+        Everything else that they show.
     later
         Calls a method of a controller when all panels have drawn.
     control
@@ -115,7 +115,7 @@ class UiContext:
 
     document: Document | None
     view: ViewState
-    state: State
+    state: ShownState
     lookups: Lookups
     later: Later
     control: Controllers

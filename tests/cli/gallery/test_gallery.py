@@ -108,6 +108,28 @@ def test_each_camera_shows_its_side(models: Path, tmp_path: Path) -> None:
     assert 1 < sides["three-quarter"] < 4
 
 
+def test_models_are_drawn_as_the_options_say(models: Path, tmp_path: Path) -> None:
+    """Seen from above, the normal of a box is up, which is blue; without materials it would be gray."""
+    models.write_bytes(archive_of({"tall.msh": tall()}))
+    found = []
+    for options in ((), ("--shading", "normals")):
+        site = tmp_path / str(len(options))
+        row = rows(made(models, site, *options))["tall.msh"]
+        image = pixels(site / row["pictures"]["top"]).astype(int)
+        found.append(image[len(image) // 2, image.shape[1] // 2].tolist())
+    (gray, normals) = found
+    assert max(gray[:3]) - min(gray[:3]) < 20
+    assert normals[2] > max(normals[:2]) + 40
+
+
+def test_an_option_that_is_wrong_is_an_error_of_the_verb(
+    models: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    words = failure(capsys, "gallery", models, "-o", tmp_path / "site", "--fog", "on")
+    assert "--fog needs --sky" in words
+    assert not (tmp_path / "site").exists()
+
+
 def test_a_turntable_turns_once(models: Path, tmp_path: Path) -> None:
     corner = [box((3, 1, 1), center=(1, 0, 0)), box((1, 1, 2), center=(0, 0, 2))]
     models.write_bytes(

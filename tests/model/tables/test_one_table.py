@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from functools import cache
 from io import StringIO
 
@@ -17,6 +19,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.tables.column import NAME
 from viewer.model.tables.model_tables import DECLARED, computed_texts, row_count, table_of
+from viewer.model.tables.set_fields import RAW_NAMES
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.session.tables.table_view import CopyFormat, copied
@@ -68,3 +71,24 @@ def test_the_inspector_shows_what_is_computed_of_a_row() -> None:
     assert computed_texts(source, "slots", 0) == {"node": "0 body", "lod": "0 intact", "group": "0 near"}
     assert computed_texts(source, "slots", row_count(source, "slots")) == {}
     assert computed_texts(source, "nodes", 0) == {}, "a name is set, not computed"
+
+
+def test_stored_columns_behind_decoded_ones_are_named_for_scripts_too() -> None:
+    """The short list that setting a field loads is what the declarations say."""
+    expected = {
+        (table.name, table.stored_name(field)): field.name
+        for table in DECLARED.values()
+        if table.record is not None
+        for field in table.record.fields
+        if table.stored_name(field) != field.name
+    }
+    assert expected == RAW_NAMES
+    assert RAW_NAMES["keys", "quaternion_raw"] == "quaternion"
+
+
+def test_setting_a_field_loads_no_table() -> None:
+    code = (
+        "import sys, viewer.model.edit.set_field; print(*(it for it in sys.modules if 'model.tables.' in it))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert {*loaded.split()} == {"viewer.model.tables.set_fields", "viewer.model.tables.table_names"}

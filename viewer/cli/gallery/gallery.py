@@ -15,6 +15,7 @@ from viewer.cli.gallery.card import Card, GalleryChange, SiteNames
 from viewer.cli.gallery.making import GalleryTask, Making
 from viewer.cli.gallery.reference import AREA, TOLERANCE, VERB, Reference
 from viewer.cli.inputs import game_option, unsaved_files
+from viewer.cli.picturing import drawing
 from viewer.cli.picturing.process_renderer import drawing_jobs
 from viewer.cli.usage.arguments import (
     add_json,
@@ -34,6 +35,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import ItemFinder
 from viewer.operations.corpus.wildcards import expanded
 from viewer.resources import use_language
+from viewer.session.view.view_state import ViewState
 from viewer.translation import ENGLISH, _, counted, readable
 
 TURNS: Final = 24
@@ -69,6 +71,7 @@ def declare(parser: ArgumentParser) -> None:
         ),
     )
     add("--turntable", type=whole_number, default=TURNS, metavar="N", help=_TURNTABLE)
+    drawing.declare(parser)
     add("--no-models", action="store_true", help="pictures only: no models that turn in the browser")
     processes.add_jobs(parser)
     add_reading_choice(parser)
@@ -92,6 +95,8 @@ def run(options: Namespace) -> int:
         )
         raise UsageError(words, source=VERB)
     target.check_folder(options)
+    # Once before anything is made: what is wrong in the options is no fault of a model.
+    drawing.applied(options, ViewState())
     reference = _reference(options)
     language = translation.code()
     use_language(ENGLISH)

@@ -26,7 +26,7 @@ from viewer.cli.gallery.card import (
     material_counts,
 )
 from viewer.cli.gallery.reference import Reference
-from viewer.cli.picturing import effect_pictures
+from viewer.cli.picturing import drawing, effect_pictures
 from viewer.cli.picturing.process_renderer import renderer_of
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, MshviewError, Severity
@@ -234,7 +234,7 @@ class _CardMaker:
         return card, drawn
 
     def _drawn(self, task: GalleryTask, card: Card, document: Document) -> tuple[Card, dict[str, bytes]]:
-        view = offscreen.plain_view(document)
+        view = self._view(document)
         card = replace(card, counts=counts_of(document, view), extent=extent_of(document, view))
         if not card.counts["triangles"]:
             return card, {}
@@ -248,6 +248,12 @@ class _CardMaker:
         if not self._options.no_models:
             card = self._with_model(card, task.stem, document, view)
         return card, drawn
+
+    def _view(self, document: Document) -> ViewState:
+        """The view of a model as the options say, in the nearest cell that shows anything then."""
+        view = drawing.applied(self._options, offscreen.plain_view(document))
+        cell = None if view.drawn.is_own_view else document.chooser.nearest_cell(view.parts)
+        return view if cell is None else replace(view, lod=cell[0], group=cell[1])
 
     def _with_model(self, card: Card, stem: str, document: Document, view: ViewState) -> Card:
         try:

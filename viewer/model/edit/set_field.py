@@ -28,8 +28,7 @@ from viewer.model.edit.nodes.rename_node import set_labels, set_names
 from viewer.model.edit.nodes.set_key import set_quaternions
 from viewer.model.edit.rows import wear_lines, whole_texts
 from viewer.model.edit.values import ONLY, PRINTED, RowChoice, refused_at
-from viewer.model.tables.model_tables import RAW_NAMES
-from viewer.model.tables.set_fields import FACE_NORMAL, SELECTORS, VERTEX_NORMAL, VERTEX_UV
+from viewer.model.tables.set_fields import FACE_NORMAL, RAW_NAMES, SELECTORS, VERTEX_NORMAL, VERTEX_UV
 from viewer.translation import _
 
 # The steps of 1/1024 that an i16 holds: -32768 / 1024 to 32767 / 1024.

@@ -19,7 +19,7 @@ from viewer.formats.msh.vertices import POSITION
 from viewer.formats.record import Bits, Field, Record, Rows
 from viewer.formats.text import encode, until_nul
 from viewer.model.edit.change import refusal, refuse_missing
-from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.table_names import VERTICES
 from viewer.translation import Text, _
 from viewer.typed_json import COUNT, SPECIAL, made
 

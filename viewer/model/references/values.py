@@ -36,9 +36,9 @@ from viewer.model.store.place import BYTES, Place
 from viewer.model.tables.column import Column
 from viewer.model.tables.model_tables import DECLARED, row_count, table_of
 from viewer.model.tables.read_model import LazyModel
-from viewer.model.tables.row_labels import VERTICES
 from viewer.model.tables.source import TableSource
 from viewer.model.tables.table import QueryTable
+from viewer.model.tables.table_names import VERTICES
 from viewer.progress import checkpoint
 
 TAKES: Final = "takes"

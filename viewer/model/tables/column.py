@@ -40,8 +40,6 @@ ROWS_AT_ONCE: Final = 1 << 14
 """Rows whose texts are made together, between two checks whether the work was cancelled."""
 NAME: Final = "_name"
 """Ends the name of the column that holds the names beside a column of numbers."""
-RAW: Final = "_raw"
-"""Ends the name of a stored column whose decoded values have its name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

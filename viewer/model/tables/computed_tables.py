@@ -24,7 +24,7 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.record import Field, Record
 from viewer.model.mesh.engine_model import EngineField, engine_fields
-from viewer.model.tables.column import NO_ROW, RAW, Column
+from viewer.model.tables.column import NO_ROW, Column
 from viewer.model.tables.declaration import (
     FLOAT,
     TEXT,
@@ -33,10 +33,10 @@ from viewer.model.tables.declaration import (
     row_of,
     text,
 )
-from viewer.model.tables.row_labels import VERTICES
 from viewer.model.tables.set_fields import VERTEX_NORMAL, VERTEX_UV
 from viewer.model.tables.source import TableSource
 from viewer.model.tables.stored_tables import BATCH_DOC, NODE_DOC
+from viewer.model.tables.table_names import RAW, VERTICES
 from viewer.translation import Text, _
 
 RESOURCES: Final = "resources"

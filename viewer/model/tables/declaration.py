@@ -9,9 +9,10 @@ import numpy as np
 
 from viewer.dataclass import dataclass, field
 from viewer.formats.record import Bits, Field, Record, Rows
-from viewer.model.tables.column import NO_ROW, RAW, Column, ColumnTexts, Numbers, column_name
+from viewer.model.tables.column import NO_ROW, Column, ColumnTexts, Numbers, column_name
 from viewer.model.tables.row_labels import NAMED
 from viewer.model.tables.source import TableSource
+from viewer.model.tables.table_names import RAW
 from viewer.translation import Text
 
 TEXT: Final = "U"
@@ -166,7 +167,9 @@ class Declaration:
     scalar
         The column whose values alone are the rows of the table in JSON; empty for rows with all columns.
     is_listed
-        Whether a window lists it: not what repeats another table, or reads other files.
+        Whether the Tables panel lists it. It leaves out ``resources``, the directory again by other names;
+        ``engine``, which is a section of the Inspector; and ``fitting_parts``, which reads the registry of
+        the game: the Inspector has those of one socket, found in a worker thread.
     """
 
     name: str

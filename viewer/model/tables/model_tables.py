@@ -24,10 +24,10 @@ from viewer.model.tables.computed_tables import COMPUTED_TABLES
 from viewer.model.tables.declaration import Declaration
 from viewer.model.tables.neighbor_tables import NEIGHBOR_TABLES
 from viewer.model.tables.neighbors import NeighborRows
-from viewer.model.tables.row_labels import VERTICES
 from viewer.model.tables.source import TableSource
 from viewer.model.tables.stored_tables import STORED_TABLES
 from viewer.model.tables.table import ModelTable
+from viewer.model.tables.table_names import VERTICES
 from viewer.translation import _
 
 DECLARED: Final[Mapping[str, Declaration]] = MappingProxyType(
@@ -37,14 +37,6 @@ DECLARED: Final[Mapping[str, Declaration]] = MappingProxyType(
     }
 )
 """All tables by name; those of which nothing is computed have the fields of their record."""
-RAW_NAMES: Final[Mapping[tuple[str, str], str]] = {
-    (table.name, table.stored_name(field)): field.name
-    for table in DECLARED.values()
-    if table.record is not None
-    for field in table.record.fields
-    if table.stored_name(field) != field.name
-}
-"""Fields whose columns have another name, by table and name: decoded values have theirs."""
 
 
 def table_names(source: TableSource) -> tuple[str, ...]:

@@ -15,11 +15,8 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.model.material.materials import MATERIALS
 from viewer.model.tables.read_model import ReadModel
+from viewer.model.tables.table_names import WEAR
 
-WEAR: Final = "wear"
-"""What fields that number a row of the wear table refer to."""
-VERTICES: Final = "vertices"
-"""The table of the vertices with all their streams."""
 NAMED: Final = frozenset({NODE.name, SLOT.name, BATCH.name, KEY.name, MATERIALS, WEAR})
 """The tables whose rows may have names."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from viewer.formats.msh import triangles
+from viewer.formats.msh import keys, triangles
 from viewer.formats.record import CP1251, Field
-from viewer.model.tables.row_labels import WEAR
+from viewer.model.tables.table_names import RAW, WEAR
 from viewer.translation import _
 
 NODE_NAME: Final = Field("name", "S64", "", encoding=CP1251)
@@ -21,3 +22,15 @@ FACE_NORMAL: Final = Field("normal", "<f4", _("The normal of a face."), (3,))
 SELECTORS: Final = Field(
     "selectors", "u1", _("Shared edges of the neighbors."), (3,), none=triangles.NO_SELECTOR
 )
+RAW_NAMES: Final[Mapping[tuple[str, str], str]] = {
+    (table, f"{field.name}{RAW}"): field.name
+    for table, field in (
+        (triangles.TRIANGLE.name, FACE_NORMAL),
+        (triangles.TRIANGLE.name, SELECTORS),
+        (keys.KEY.name, QUATERNION),
+    )
+}
+"""Stored fields whose decoded columns have their name, by table and name of the column with what is stored.
+
+They follow from `model_tables` too; a script that sets a field loads none of that.
+"""

@@ -26,7 +26,6 @@ from viewer.model.tables.declaration import (
     row_of,
     text,
 )
-from viewer.model.tables.row_labels import VERTICES, WEAR
 from viewer.model.tables.set_fields import (
     FACE_NORMAL,
     NODE_NAME,
@@ -37,6 +36,7 @@ from viewer.model.tables.set_fields import (
     WEAR_ROW,
 )
 from viewer.model.tables.source import Ints, TableSource
+from viewer.model.tables.table_names import VERTICES, WEAR
 from viewer.translation import Text, _, translated
 
 NODE_DOC: Final = _("Node that uses it, the first of several.")

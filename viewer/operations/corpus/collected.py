@@ -21,7 +21,7 @@ from viewer.model.store.place import Place
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.model.tables.column import NAME, Column, ColumnTexts, column_name
 from viewer.model.tables.model_tables import DECLARED
-from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.table_names import VERTICES
 
 MOST_PAYLOADS: Final = 20_000
 CAPACITY: Final = 256 << 20

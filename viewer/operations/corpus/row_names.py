@@ -1,36 +1,21 @@
-"""The node and the material that a row of a model belongs to, by name."""
+"""The names of the node and the material that a row of a model belongs to: those of its columns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
-from functools import cached_property
-from typing import Final, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import NamedTuple
 
 from viewer.errors import MshviewError
-from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
-from viewer.formats.msh.slots import SLOT
-from viewer.formats.msh.triangles import TRIANGLE
-from viewer.formats.text import decode
 from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.material import selectors
-from viewer.model.mesh import draw_builder, reading
-from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
-
-_RANGES: Final[Mapping[str, tuple[str, str]]] = {
-    BATCH.name: ("batch_start", "batch_count"),
-    TRIANGLE.name: ("tri_start", "tri_count"),
-}
-"""The fields of slots that give the first row of a table, and how many there are."""
+from viewer.model.tables.model_tables import DECLARED, table_of
+from viewer.model.tables.read_model import LazyModel
+from viewer.model.tables.source import TableSource
+from viewer.model.tables.table import ModelTable
 
 
 class RowNames(NamedTuple):
@@ -44,62 +29,27 @@ class ModelRows:
     """The rows of a model in the reading that suits it, with the wear table next to it."""
 
     def __init__(self, store: FileStore, item: Item) -> None:
-        self._model = model = item.read_model()
-        self._wear = selectors.wears_of(store, item, model.variant)[0]
-        self._skeleton, self._draws = Skeleton(model), draw_builder.build(model)
-        rows = self._wear.row_count
-        self._choice = reading.choose(model, self._skeleton, self._draws, wear_rows=rows)
-        self._nodes = model.node_names(from_records=self._choice.reading.has_name_records)
+        model = item.read_model()
+        self._source = TableSource(LazyModel(model, lambda: selectors.wears_of(store, item, model.variant)))
+        self._tables: dict[str, ModelTable] = {}
 
     def names_of(self, table: str, row: int) -> RowNames:
         """The node and the material of a row of a table."""
-        node = self._node_of(table, row)
-        name = self._nodes[node] if 0 <= node < len(self._nodes) else ""
-        return RowNames(name, self._material_of(row) if table == BATCH.name else "")
-
-    def _node_of(self, table: str, row: int) -> int:
-        """The first node that a row belongs to; -1 if there is none."""
         if table == NODE.name:
-            return row
-        if table == SLOT.name:
-            return self._at(self._users, row)
-        if table == KEY.name:
-            return self._at(self._key_owners, row)
-        if table not in _RANGES:
-            return -1
-        first, count = (self._model.slots[it].astype(np.int64) for it in _RANGES[table])
-        holding = np.flatnonzero((first <= row) & (row < first + count))
-        owners = [node for slot in holding.tolist() if (node := self._at(self._users, slot)) >= 0]
-        return min(owners, default=-1)
+            names = self._source.read.names
+            return RowNames(names[row] if 0 <= row < len(names) else "")
+        if table not in DECLARED:
+            return RowNames()
+        if table not in self._tables:
+            self._tables[table] = table_of(self._source, table)
+        return RowNames(self._named(table, row, "node"), self._named(table, row, "wear_row"))
 
-    def _material_of(self, row: int) -> str:
-        """The material of a batch."""
-        table, wear = self._wear.table, self._at(self._wear_rows, row)
-        if table is None or not 0 <= wear < len(table.materials):
+    def _named(self, table: str, row: int, column: str) -> str:
+        """The name beside the number of a row in a column; empty without one."""
+        found = self._tables[table].column(column)
+        if found is None or not 0 <= row < len(found.stored):
             return ""
-        return decode(table.materials[wear].name)
-
-    @staticmethod
-    def _at(values: npt.NDArray[np.int64], row: int) -> int:
-        return int(values[row]) if 0 <= row < len(values) else -1
-
-    @cached_property
-    def _wear_rows(self) -> npt.NDArray[np.int64]:
-        return reading.wear_rows_of(self._model.batches, self._choice.reading.material_field)
-
-    @cached_property
-    def _key_owners(self) -> npt.NDArray[np.int64]:
-        return Animation(self._model, self._skeleton, self._choice.reading.quaternion_order).key_owners
-
-    @cached_property
-    def _users(self) -> npt.NDArray[np.int64]:
-        """The first node that shows each slot; -1 for none."""
-        users = np.full(len(self._model.slots), -1)
-        parts = self._draws.parts
-        is_slot = parts.slot >= 0
-        # Backwards, so that of several parts of a slot the first is written last and stays.
-        users[parts.slot[is_slot][::-1]] = parts.node[is_slot][::-1]
-        return users
+        return found.names.get(int(found.stored[row]), "")
 
 
 class RowNamer:

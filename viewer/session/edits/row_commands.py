@@ -28,7 +28,7 @@ from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.nodes.set_key import AddKey, PlaceNode, RemoveKey
 from viewer.model.edit.values import NodeChoice, RowChoice
 from viewer.model.mesh.model import Variant
-from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.table_names import VERTICES
 from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAM_NAMES, batches_of_slot
 from viewer.translation import Text, _

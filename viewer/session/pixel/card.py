@@ -21,7 +21,7 @@ from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.pose_trace import PoseSource
 from viewer.model.store.place import Place
-from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.table_names import VERTICES
 from viewer.session.opened.document import Document
 from viewer.session.pixel.card_lines import (
     LIGHT_PANEL,

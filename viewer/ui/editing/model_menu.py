@@ -24,7 +24,7 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Variant
 from viewer.model.store.address import Address
 from viewer.model.tables.model_tables import row_count
-from viewer.model.tables.row_labels import WEAR
+from viewer.model.tables.table_names import WEAR
 from viewer.session.edits.row_commands import (
     assignment,
     batches_with,

@@ -18,8 +18,8 @@ from viewer.model.store.place import Place
 from viewer.model.tables.column import Column, ColumnTexts
 from viewer.model.tables.model_tables import row_count, table_names, table_of
 from viewer.model.tables.neighbors import NeighborRows
-from viewer.model.tables.row_labels import VERTICES
 from viewer.model.tables.table import ModelTable
+from viewer.model.tables.table_names import VERTICES
 from viewer.session.field_text import count_text, counted
 from viewer.session.jobs import TableFilter
 from viewer.session.opened.document import Document

@@ -18,7 +18,7 @@ from viewer.formats.record import Record, Rows, Status
 from viewer.geometry.transforms import Indices
 from viewer.model.mesh.triangle_query import EDGES, NO_LINK, Link, Masks, TriangleLinks, flags_of
 from viewer.model.store.place import Place
-from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.table_names import VERTICES
 from viewer.session.field_text import count_text, numbers_text
 from viewer.session.opened.document import Document
 from viewer.session.places import triangle_record

@@ -16,7 +16,7 @@ from viewer.dataclass import replace
 from viewer.formats.msh.batches import BATCH
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
-from viewer.model.tables.row_labels import VERTICES
+from viewer.model.tables.table_names import VERTICES
 from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explained import ExplainedPixel

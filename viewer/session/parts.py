@@ -1,0 +1,21 @@
+"""The fields of values that are replaced, never changed, and so compared by identity."""
+
+from __future__ import annotations
+
+from functools import cache
+from operator import attrgetter
+from typing import Any
+
+from viewer.dataclass import fields
+
+
+def parts_of(value: Any, *but: str) -> tuple[object, ...]:
+    """The values of all fields of an object of a class, in their order, except for some."""
+    found: tuple[object, ...] = _getter(type(value), but)(value)
+    return found
+
+
+@cache
+def _getter(kind: type, but: tuple[str, ...]) -> Any:
+    # One call for all of them: panels compare hundreds of fields in every frame.
+    return attrgetter(*(it.name for it in fields(kind) if it.name not in but))
