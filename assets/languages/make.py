@@ -61,6 +61,8 @@ SHOWN: Final = (
     "Aspect", "ChangeKind", "FoundIn", "Movement", "Outcome", "Reason", "Severity", "Status", "Variant",
 )  # fmt: skip
 """Enumerations whose values are texts."""
+ROW: Final = "TableRow"
+"""The class of rows whose members are headings."""
 DOC: Final = re.compile(r"[A-Z0-9][^\n`]* [^\n`]*\.")
 """A sentence in a declaration, which is no docstring."""
 AMBIGUOUS: Final = {"add": 0, "wrong": 2}
@@ -98,6 +100,8 @@ def extracted(modules: Iterable[tuple[str, ast.Module]]) -> Catalog:
         for call, scope in calls(module):
             for text in texts_of(call, (scope, module)):
                 catalog.add(text, locations=[(name, call.lineno)])
+        for line, text in headings(module):
+            catalog.add(text, locations=[(name, line)])
         for shown in (it for it in module.body if isinstance(it, ast.ClassDef) and it.name in SHOWN):
             for value in (it.value for it in shown.body if isinstance(it, ast.Assign)):
                 for text in literals(value, ()):
@@ -105,6 +109,16 @@ def extracted(modules: Iterable[tuple[str, ast.Module]]) -> Catalog:
     for text in (*of_formats(), *(blend.label for blend in Blend)):
         catalog.add(text, locations=[("formats", 0)])
     return catalog
+
+
+def headings(module: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the names of the members of rows that text shows, each with its line."""
+    for kind in (it for it in module.body if isinstance(it, ast.ClassDef)):
+        if any(isinstance(it, ast.Name) and it.id == ROW for it in kind.bases):
+            for it in (it for it in kind.body if isinstance(it, ast.AnnAssign)):
+                named = it.value.keywords if isinstance(it.value, ast.Call) else ()
+                given = (word.value.value for word in named if word.arg == "name")
+                yield it.lineno, next(given, ast.unparse(it.target))
 
 
 def of_formats() -> Iterator[str]:

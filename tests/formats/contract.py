@@ -7,6 +7,7 @@ out that way.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import fields, is_dataclass, replace
 from operator import is_
@@ -17,6 +18,12 @@ from hypothesis import strategies as st
 
 from viewer.errors import Diagnostic
 from viewer.formats.part import Part, encode, find, gaps, leaves
+from viewer.model.kinds import json_text
+
+
+def plain(value: object) -> Any:
+    """A value as programs read it: of the JSON that ``inspect`` prints."""
+    return json.loads(json_text.encode(value))
 
 
 def check_payload(payload: bytes, encoded: bytes, root: Part, diagnostics: Iterable[Diagnostic]) -> None:

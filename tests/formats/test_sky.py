@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import skies
-from tests.formats.contract import check_field_change, check_payload, check_tree
+from tests.formats.contract import check_field_change, check_payload, check_tree, plain
 from viewer.errors import FormatError
 from viewer.formats import sky
 from viewer.formats.part import find
@@ -36,7 +36,7 @@ def test_fields_lie_where_the_specification_says(field: str, offset: int) -> Non
 
 
 def test_what_a_sky_says() -> None:
-    facts = sky.facts(sky.decode(skies.SKY))
+    facts = plain(sky.facts(sky.decode(skies.SKY)))
     (day,) = facts["sections"]
     dawn, dusk = day["keyframes"]
     assert (facts["start"], day["day_seconds"]) == ({"section": 0, "hour": 6, "minute": 30}, 900)

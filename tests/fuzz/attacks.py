@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from viewer.errors import FormatError, MshviewError
 from viewer.model.checks.payload import Payload
 from viewer.model.convert.text.reading import bytes_of
 from viewer.model.convert.text.writing import text_of
+from viewer.model.kinds import json_text
 from viewer.model.kinds.registry import by_id, recognise
 from viewer.model.mesh import draw_builder
 from viewer.model.store.address import Address
@@ -99,7 +99,7 @@ def decode(seed: Seed, number: int, _: Path) -> None:
             continue
         found = list(getattr(value, "diagnostics", ()))
         check_payload(data, kind.encode(value), kind.parts(value), [] if kind.id == "msh" else found)
-        json.dumps(kind.facts(value, entry), default=str)
+        json_text.encode(kind.facts(value, entry))
         if number % TEXTS == 0:
             assert bytes_of("".join(text_of(kind, view, entry)).encode()) == data, (
                 "the text is of other bytes"

@@ -19,7 +19,8 @@ from tests.model.convert.importing.test_new_clips import with_wave
 from viewer.control.converting.importing import write_new
 from viewer.errors import MshviewError, OutputError
 from viewer.formats.msh.nodes import NONE
-from viewer.model.compare.edit_report import diagnostic_document
+from viewer.json_types import members
+from viewer.model.compare.edit_report import FoundDiagnostic
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
@@ -190,7 +191,7 @@ def test_a_new_model_is_made_and_judged_alike_in_window_and_shell(
         assert window.with_name(name).read_bytes() == shell.with_name(name).read_bytes()
     assert [*map(str, planned.made.losses)] == told["lossy"]
     assert [*map(str, planned.made.notes)] == told["notes"]
-    problems = [diagnostic_document(it) for it in planned.problems]
+    problems = [members(FoundDiagnostic.found(it)) for it in planned.problems]
     assert problems == [
         it | {"source": str(window.parent / Path(it["source"]).name)} for it in told["diagnostics"]
     ]

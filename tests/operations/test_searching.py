@@ -144,7 +144,7 @@ def test_fields_with_a_value(game: Path) -> None:
     assert [hit.place.row for hit in found] == np.flatnonzero(model.batches["index_count"] == 36).tolist()
     assert found
     for hit in found:
-        assert describe_spot(parts(model), hit.place)["value"] == 36
+        assert describe_spot(parts(model), hit.place).value == 36
     assert "a.rlb::b.lib::deep.wea: materials[1].name" in places(found_in(game, "steel", Scope.VALUES), game)
 
 

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from msgspec import Struct
+
 from viewer.cli import output
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
+from viewer.json_types import as_mapping
 
 if TYPE_CHECKING:
     from viewer.model.kinds.json_text import AnyRows
@@ -33,7 +36,7 @@ class Answer:
         Makes its rows for a table.
     """
 
-    document: Callable[[], Mapping[str, Any]]
+    document: Callable[[], Struct | Mapping[str, Any]]
     lines: Callable[[], Iterable[str]]
     rows: Callable[[], AnyRows] = tuple
 
@@ -78,14 +81,14 @@ class _Several:
     def documents(self) -> Iterator[Mapping[str, Any]]:
         """Yield the documents; ``source`` and ``error`` for an input that fails."""
         for address, found in self._each(lambda it: it.document()):
-            document = {"error": str(found)} if isinstance(found, MshviewError) else found
+            document = {"error": str(found)} if isinstance(found, MshviewError) else as_mapping(found)
             yield {"source": address, **document}
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
         """Yield the rows of all inputs, each with its address."""
         for address, found in self._each(lambda it: it.rows()):
             for row in () if isinstance(found, MshviewError) else found:
-                yield {"source": address, **row}
+                yield {"source": address, **as_mapping(row)}
 
     def lines(self) -> Iterator[str]:
         """Yield the texts about the inputs that do not fail, each with its address as a heading."""

@@ -129,7 +129,9 @@ def write_answers(
     def answer(text: str) -> Answer:
         opened = open_one(options, inputs.single(store, text), store)
         return Answer(
-            lambda: document(opened), lambda: lines(opened), lambda: document(opened)[table] if table else ()
+            lambda: document(opened),
+            lambda: lines(opened),
+            lambda: getattr(document(opened), table) if table else (),
         )
 
     return answers.write(verb, options, answer)

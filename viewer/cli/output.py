@@ -25,6 +25,8 @@ from viewer.progress import Progress
 from viewer.translation import _, readable, translated
 
 if TYPE_CHECKING:
+    from msgspec import Struct
+
     from viewer.formats.record import Bytes
     from viewer.model.kinds.json_text import AnyRows
 
@@ -140,12 +142,13 @@ def note_written() -> None:
     _State.has_written = True
 
 
-def write_json(verb: str, document: Mapping[str, Any]) -> None:
+def write_json(verb: str, document: Struct | Mapping[str, Any]) -> None:
     """Print the JSON document of a verb; its first field names its schema."""
+    from viewer.json_types import as_mapping  # noqa: PLC0415
     from viewer.model.kinds import json_text  # noqa: PLC0415
 
     expect_document("")
-    pieces = json_text.pieces({"schema": schema_name(verb), **document})
+    pieces = json_text.pieces({"schema": schema_name(verb), **as_mapping(document)})
     texts = iter(lambda: "".join(islice(pieces, PIECES_AT_ONCE)), "")
     _write(chain(map(terminal.json_printable, texts), ("\n",)))
 

@@ -13,32 +13,18 @@ from typing import Any, Final, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from viewer.cli import output
 from viewer.cli.terminal import Style, Styled, printable
+from viewer.json_types import as_mapping
 from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainRows
-from viewer.translation import _
+from viewer.model.kinds.json_text import AnyRows
+from viewer.translation import _, translated
 
 GAP: Final = "  "
 NOTHING: Final = "-"
 INDENT: Final = "  "
-TITLES: Final = {it.template: it for it in (
-    _("active"), _("added"), _("batch"), _("batches"), _("blend"), _("bytes"), _("chain"), _("changed"),
-    _("decided_by"), _("descriptor"), _("distinct"), _("doc"), _("field"), _("fields"), _("first"),
-    _("flags"), _("format"), _("found"), _("frames_a"), _("frames_b"), _("index"), _("initial"),
-    _("interpolated"), _("invariants"), _("key"), _("kind"), _("last"), _("lightmap"), _("links"),
-    _("margin"), _("material"), _("material_field"), _("layer"), _("max"), _("meaning"), _("median"),
-    _("method"), _("microtexture"),
-    _("min"), _("models"), _("movement"), _("name"), _("names"), _("names_from"), _("node"), _("offset"),
-    _("on top"), _("order"), _("outliers"), _("packed_size"), _("path"), _("phases"), _("pick"), _("place"),
-    _("portal"), _("portal_kind"), _("position"), _("quaternion"), _("rate"), _("reading"),
-    _("removed"), _("renumbered"),
-    _("row"), _("row_a"), _("row_b"), _("rows"), _("runs"), _("second material"), _("seconds"), _("shows"),
-    _("size"), _("slot"), _("source"), _("span"), _("status"), _("steps"), _("table"), _("texture"),
-    _("triangle"), _("triangles"), _("type"), _("type_name"), _("value"), _("weight_b"), _("when"),
-    _("world position"), _("wxyz_error"), _("wxyz_votes"), _("xyzw_error"), _("xyzw_votes"),
-)}  # fmt: skip
-"""Headings that are words of this program; those that are fields of a format stay as they are."""
 ALIGNED: Final = 200
 """Length up to which a cell widens its column, characters; else one long cell would widen every row."""
 NARROWEST: Final = 8
@@ -87,11 +73,11 @@ def _width(widths: Mapping[str, int]) -> int:
 
 def title_of(name: str) -> str:
     """The heading of a column in the user's language."""
-    return str(TITLES.get(name, name))
+    return translated(name)
 
 
 def lines(
-    rows: Sequence[Mapping[str, Any]],
+    rows: AnyRows,
     limit: int | None = None,
     longest: int | None = None,
     title: Callable[[str], str] = title_of,
@@ -103,7 +89,11 @@ def lines(
     """
     count = len(rows) if limit is None else min(limit, len(rows))
     longest = output.line_width() if longest is None else longest
-    names = rows.names if isinstance(rows, PlainRows) else [*dict.fromkeys(chain.from_iterable(rows))]
+    if isinstance(rows, PlainRows):
+        names = rows.names
+    else:
+        rows = [*map(as_mapping, rows)]
+        names = [*dict.fromkeys(chain.from_iterable(rows))]
     widths: dict[str, int] = {}
     for start in range(0, max(count, 1), ROWS_AT_ONCE):
         part = _part(rows, names, start, min(start + ROWS_AT_ONCE, count))
@@ -178,8 +168,8 @@ def cell(value: Any) -> str:
     match value:
         case np.ndarray():
             return cell(_plain(value))
-        case Mapping():
-            return ", ".join(f"{name} {cell(item)}" for name, item in value.items())
+        case Mapping() | Struct():
+            return ", ".join(f"{name} {cell(item)}" for name, item in as_mapping(value).items())
         case Sequence():
             divider = " | " if any(isinstance(item, _NESTED) for item in value) else " "
             return divider.join(map(cell, value))
@@ -205,7 +195,7 @@ def _is_table(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
     if isinstance(value, PlainRows):
         return True
     is_list = isinstance(value, Sequence) and not isinstance(value, str | tuple)
-    return is_list and all(isinstance(row, Mapping) for row in value)
+    return is_list and all(isinstance(row, Mapping | Struct) for row in value)
 
 
 def _column(

@@ -9,11 +9,12 @@ Status: inferred.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
+from msgspec import Struct
 
 from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, Severity
@@ -23,6 +24,7 @@ from viewer.formats.layout.lists import Listing, TextLine
 from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Status
 from viewer.formats.text import decode as text_of
 from viewer.formats.wear import Line
+from viewer.json_types import JsonObject, Natural, described
 
 LINES: Final = "lines"
 CODE, NAME, FEEDS = b"#1", b"#2", b"#5"
@@ -126,23 +128,47 @@ LAYOUT = Layout(
 encode, parts = LAYOUT.encode, LAYOUT.parts
 
 
-def facts(description: Description, _ignored: object = None) -> dict[str, Any]:
+class PanelRow(JsonObject, frozen=True):
+    """A row of the panel of a part."""
+
+    label: str
+    field: Annotated[str, described("the field of the part that it shows")]
+    unit: str
+
+
+class DescriptionFacts(Struct, frozen=True):
+    """What the lines of a description say."""
+
+    code: str | None
+    name: str
+    tab: Natural | None
+    level: Natural | None
+    kind: Sequence[str]
+    feeds: Annotated[str | None, described("the code of the part that it is a clip of")]
+    free: Annotated[Sequence[str], described("texts for people")]
+    fields: Annotated[Mapping[str, Any], described("values by the names of the fields of the part")]
+    rows: Sequence[PanelRow]
+
+
+def facts(description: Description, _ignored: object = None) -> DescriptionFacts:
     """What the lines say, by their tags."""
     tab, level, kind = _catalog(description)
     rows = (_ROW.fullmatch(text) for text in description.texts(PANEL))
-    return {
-        "code": text_of(description.code) or None,
-        "name": text_of(description.name),
-        "tab": tab,
-        "level": level,
-        "kind": kind,
-        "feeds": text_of(next(description.texts(FEEDS), b"").strip()) or None,
-        "free": (*map(text_of, description.texts(*FREE)),),
-        "fields": dict(_values(description)),
-        "rows": [
-            {name: text_of(raw.strip()) for name, raw in row.groupdict().items()} for row in rows if row
+    return DescriptionFacts(
+        code=text_of(description.code) or None,
+        name=text_of(description.name),
+        tab=tab,
+        level=level,
+        kind=kind,
+        feeds=text_of(next(description.texts(FEEDS), b"").strip()) or None,
+        free=(*map(text_of, description.texts(*FREE)),),
+        fields=dict(_values(description)),
+        rows=[
+            PanelRow(**{name: text_of(raw.strip()) for name, raw in row.groupdict().items()})
+            for row in rows
+            if row
         ],
-    }
+    )
 
 
 def _catalog(description: Description) -> tuple[int | None, int | None, tuple[str, ...]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
@@ -21,6 +22,7 @@ from viewer.formats.layout.lists import Listing, Nested
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.record import CP1251, TEXTURE, Bits, Field, Record, Rows, Status
 from viewer.formats.text import padded, until_nul
+from viewer.json_types import U32
 from viewer.translation import _
 
 VERSION = 6
@@ -264,18 +266,23 @@ LAYOUT = Layout(
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
-def facts(material: MaterialRecord, entry: Entry | None = None) -> dict[str, Any]:
+class MaterialFacts(Struct, frozen=True):
+    """The attributes of the entry, and how the material blends by them."""
+
+    attr1: U32
+    version: int
+    attr3: U32
+    blend_mode: int | None
+    is_lit_skin: bool
+
+
+def facts(material: MaterialRecord, entry: Entry | None = None) -> MaterialFacts:
     """The attributes of the entry, and how the material blends by them."""
     attr1, attr3 = (entry.attr1, entry.attr3) if entry else (0, 0)
     # Bits 2 to 5: 0x0C is blend mode 3.
     index = attr1 >> 2 & 15
-    return {
-        "attr1": attr1,
-        "version": material.version,
-        "attr3": attr3,
-        "blend_mode": BLENDS[index] if index < len(BLENDS) else None,
-        "is_lit_skin": bool(attr1 & LIT_SKIN),
-    }
+    blend = BLENDS[index] if index < len(BLENDS) else None
+    return MaterialFacts(attr1, material.version, attr3, blend, is_lit_skin=bool(attr1 & LIT_SKIN))
 
 
 def build(

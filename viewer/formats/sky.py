@@ -6,12 +6,13 @@ Status: inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta, Struct
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
@@ -21,6 +22,7 @@ from viewer.formats.layout.lists import CountedText, Listing, Nested
 from viewer.formats.layout.members import Single, tail
 from viewer.formats.record import CP1251, Field, Record, Status
 from viewer.formats.text import decode as text_of
+from viewer.json_types import Hex, JsonObject, Natural, Pair, Quaternion, described, names_of
 
 SECTIONS: Final = "sections"
 KEYFRAMES: Final = "keyframes"
@@ -365,29 +367,59 @@ LAYOUT = Layout(
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
-def facts(sky: Sky, _ignored: object = None) -> dict[str, Any]:
-    """The keyframes by section, and where the clock starts, without what the game does not read."""
+class KeyframeMembers(JsonObject, frozen=True):
+    """A keyframe of a section."""
+
+    hour: Natural
+    minute: Natural
+    event: Natural
+    slots: Annotated[Sequence[Hex], Meta(min_length=22, max_length=22)]
+    fog: Annotated[Pair, described("start and end")]
+    names: Annotated[Sequence[str], Meta(min_length=6, max_length=6)]
+    floats: Quaternion
+    effects: Sequence[str]
+
+
+class SectionMembers(JsonObject, frozen=True):
+    """A day of a sky."""
+
+    day_seconds: Natural
+    keyframes: Sequence[KeyframeMembers]
+
+
+class StartTime(JsonObject, frozen=True):
+    """When a mission starts."""
+
+    section: Natural
+    hour: Natural
+    minute: Natural
+
+
+class SkyFacts(Struct, frozen=True):
+    """What a sky says."""
+
+    sections: Sequence[SectionMembers]
+    start: StartTime | None
+
+
+def facts(sky: Sky, _ignored: object = None) -> SkyFacts:
+    """Its sections with their keyframes, and when it starts."""
     start = sky.start
-    return {
-        SECTIONS: [
-            {"day_seconds": section.day_seconds, KEYFRAMES: [*map(_plain, section.keyframes)]}
-            for section in sky.sections
-        ],
-        "start": None
-        if start is None
-        else {name: int(start[name]) for name in ("section", "hour", "minute")},
-    }
+    return SkyFacts(
+        [SectionMembers(it.day_seconds, [*map(_plain, it.keyframes)]) for it in sky.sections],
+        None if start is None else StartTime(*(int(start[name]) for name in names_of(StartTime))),
+    )
 
 
-def _plain(keyframe: Keyframe) -> dict[str, Any]:
+def _plain(keyframe: Keyframe) -> KeyframeMembers:
     header = keyframe.header
-    return {
-        "hour": int(header["hour"]),
-        "minute": int(header["minute"]),
-        "event": int(header["event"]),
-        "slots": [header[it.name].tobytes().hex() for it in SLOTS],
-        "fog": keyframe.fog.tolist(),
-        "names": [*map(text_of, keyframe.names)],
-        "floats": [*map(float, keyframe.floats.tolist())],
-        "effects": [*map(text_of, keyframe.effects)],
-    }
+    return KeyframeMembers(
+        hour=int(header["hour"]),
+        minute=int(header["minute"]),
+        event=int(header["event"]),
+        slots=[header[it.name].tobytes().hex() for it in SLOTS],
+        fog=keyframe.fog.tolist(),
+        names=[*map(text_of, keyframe.names)],
+        floats=[*map(float, keyframe.floats.tolist())],
+        effects=[*map(text_of, keyframe.effects)],
+    )

@@ -7,15 +7,17 @@ Status: inferred.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated
 
 import numpy as np
+from msgspec import Struct
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows, Status
+from viewer.json_types import described
 
 MAGIC = 0xF0F1
 ON_NODE = frozenset({1, 2, 4})
@@ -113,6 +115,18 @@ LAYOUT = Layout(
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
-def facts(unit: Unit, _: object = None) -> dict[str, Any]:
+class ComponentColumns(Struct, frozen=True):
+    """Further columns of the components."""
+
+    parent: Annotated[Sequence[int], described("the component that it is mounted on")]
+
+
+class UnitFacts(Struct, frozen=True):
+    """What follows from the order of the components."""
+
+    components: ComponentColumns
+
+
+def facts(unit: Unit, _: object = None) -> UnitFacts:
     """The component that each component hangs on; -1 is none."""
-    return {"components": {"parent": list(unit.parents)}}
+    return UnitFacts(ComponentColumns(list(unit.parents)))

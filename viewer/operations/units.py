@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats import units
 from viewer.geometry.transforms import Doubles
+from viewer.json_types import JsonObject, Quaternion, described
 from viewer.model.game import game_folder
 from viewer.model.game.assembly import MountedPart, assemble
 from viewer.model.game.registry import Game
@@ -41,25 +44,48 @@ def problems_of(parts: Sequence[MountedPart]) -> Iterator[Diagnostic]:
             yield Diagnostic("", Severity.WARNING, message, units.COMPONENT.name, part.component)
 
 
-def rows_of(parts: Sequence[MountedPart]) -> list[dict[str, Any]]:
-    """The parts as plain data; matrices as three rows of four numbers, those of a 4x4 matrix but the last."""
+Placement = Annotated[
+    Annotated[Sequence[Quaternion], Meta(min_length=3, max_length=3)] | None, described("rows")
+]
+
+
+class MountRow(JsonObject, frozen=True):
+    """Where the model of a component of a unit is; matrices without their last row."""
+
+    component: int
+    parent: int
+    key: str
+    called: str | None
+    outcome: str
+    model: str | None
+    socket: int | None
+    socket_name: str | None
+    socket_tag: str | None
+    mount: Placement
+    matrix: Placement
+    is_drawn: bool
+    is_guess: bool
+    problem: str | None
+
+
+class UnitMounts(Struct, frozen=True):
+    """What `inspect` adds to a unit."""
+
+    mounts: Sequence[MountRow]
+
+
+def rows_of(parts: Sequence[MountedPart]) -> list[MountRow]:
+    """The parts as plain data."""
+    maybe_empty = ("called", "socket_name", "socket_tag", "problem")
     return [
-        {
-            "component": part.component,
-            "parent": part.parent,
-            "key": part.key,
-            "called": part.called or None,
-            "outcome": str(part.outcome),
-            "model": None if part.model is None else str(part.model),
-            "socket": part.socket,
-            "socket_name": part.socket_name or None,
-            "socket_tag": part.socket_tag or None,
-            "mount": _rows(part.mount),
-            "matrix": _rows(part.matrix),
-            "is_drawn": part.is_drawn,
-            "is_guess": part.is_guess,
-            "problem": part.problem or None,
-        }
+        MountRow.of(
+            part,
+            outcome=str(part.outcome),
+            model=None if part.model is None else str(part.model),
+            mount=_rows(part.mount),
+            matrix=_rows(part.matrix),
+            **{name: getattr(part, name) or None for name in maybe_empty},
+        )
         for part in parts
     ]
 

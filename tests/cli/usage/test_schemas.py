@@ -17,10 +17,10 @@ from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success
 from viewer.cli.bench.subjects import FULL
 from viewer.cli.main import main
-from viewer.cli.schemas import documents
+from viewer.cli.schemas import answers
 from viewer.cli.usage.parser import arguments_of, parser_of
-from viewer.cli.usage.schema import PRINTERS, WRITERS
-from viewer.cli.usage.verbs import VERBS
+from viewer.cli.usage.schema import WRITERS, printers
+from viewer.cli.usage.verbs import RESULTS, VERBS
 from viewer.formats.msh.tables import TABLES
 from viewer.model.kinds.registry import KINDS
 from viewer.model.tables.model_tables import DECLARED
@@ -41,9 +41,14 @@ MODEL_VERBS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+PRINTERS = printers()
+SEVERAL = [verb for verb in VERBS if RESULTS in parser_of(verb).options]
+"""Verbs that take several inputs and then print ``results``."""
+
+
 @cache
 def validator(verb: str) -> Draft202012Validator:
-    schema = documents.schema(verb)
+    schema = answers.schema(verb)
     meta.validate(schema)
     return Draft202012Validator(schema)
 
@@ -90,10 +95,9 @@ def check_file(capsys: Capture, file: Path) -> set[str]:
 def test_a_schema_is_printed_for_every_verb_with_json(capsys: Capture) -> None:
     has_json = [verb for verb in VERBS if ("--json",) in {it.names for it in arguments_of(parser_of(verb))}]
     assert sorted(PRINTERS) == sorted(has_json)
-    assert {*PRINTERS, *WRITERS} == set(documents.DEFINITIONS)
     for verb in (*PRINTERS, *WRITERS):
         printed = json.loads(success(capsys, "schema", verb)[0])
-        assert printed == documents.schema(verb, can_fail=verb in PRINTERS)
+        assert printed == answers.schema(verb, can_fail=verb in PRINTERS)
         assert printed["$schema"] == "https://json-schema.org/draft/2020-12/schema"
         assert printed["properties"]["schema"] == {"const": f"mshview-{verb}-1"}
     assert "is not one of" in failure(capsys, "schema", "copy")
@@ -140,7 +144,7 @@ def test_tables_and_spots_follow_the_schema(capsys: Capture) -> None:
     assert checked(capsys, "inspect", MODELS, "--table", "entries")
 
 
-@pytest.mark.parametrize("verb", sorted({*documents.SEVERAL} - {"edit", "repair"}))
+@pytest.mark.parametrize("verb", sorted({*SEVERAL} - {"edit", "repair"}))
 def test_answers_about_several_inputs_follow_the_schema(capsys: Capture, tmp_path: Path, verb: str) -> None:
     more = EFFECT[1:] if verb == "effect" else MODEL_VERBS.get(verb, ())
     first, last = (EFFECT[0], EFFECT[0]) if verb == "effect" else (WALKER, f"{MODELS}::#0")
@@ -155,7 +159,7 @@ def test_verbs_that_take_several_inputs() -> None:
     takes_several = {
         verb for verb in PRINTERS if any(action.dest == "addresses" for action in parser_of(verb).actions)
     }
-    assert takes_several - {"find", "stats", "validate", "gallery", "readings"} == set(documents.SEVERAL)
+    assert takes_several - {"find", "stats", "validate", "gallery", "readings"} == set(SEVERAL)
 
 
 def test_listings_of_folders_follow_the_schema(capsys: Capture) -> None:
@@ -323,7 +327,7 @@ def test_values_of_records_are_checked(capsys: Capture, address: str, checked_sh
 
 
 def test_the_schema_of_inspect_is_made_of_the_declared_fields() -> None:
-    definitions = documents.schema("inspect")["$defs"]
+    definitions = answers.schema("inspect")["$defs"]
     for table in TABLES.values():
         if table.record:
             properties = definitions[f"{table.name}.{table.record.name}"]["properties"]

@@ -62,7 +62,7 @@ def test_every_field_of_the_corpus(samples: Path) -> None:
             wrong = [name for name in stated if not same(stored[name], stated[name])]
             assert wrong == [], address
         assert same(decoded.costs["cost"], truth["costs"])
-        assert control.facts(decoded)["rest_size"] == truth["rest_size"]
+        assert control.facts(decoded).rest_size == truth["rest_size"]
 
 
 def test_the_corpus_round_trips_and_tiles(samples: Path) -> None:

@@ -5,21 +5,34 @@ from __future__ import annotations
 import os
 import platform
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.bench import cases
 from viewer.cli.bench.subjects import FULL, Subjects
-from viewer.cli.bench.timing import MILLISECONDS, Result
+from viewer.cli.bench.timing import MILLISECONDS, Result, ResultRow
 from viewer.cli.usage.arguments import add_forms
 from viewer.errors import UsageError
 from viewer.render.offscreen import GraphicsError, create_context
 from viewer.translation import _
+
+
+class BenchAnswer(Struct, frozen=True):
+    """How long the operations of the program take on this machine."""
+
+    results: Sequence[ResultRow]
+    machine: str
+    gl: str
+
+
+ANSWER: Final = BenchAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -38,9 +51,9 @@ def run(options: Namespace) -> int:
         subjects = Subjects(Path(folder), FULL)
         results = [*_results(names, options.paths, subjects)]
     medians = {result.name: result.median for result in results}
-    rows = [result.row() | _multiples(result, medians) for result in results]
+    rows = [result.row(_multiples(result, medians)) for result in results]
     answer = Answer(
-        lambda: {"results": rows, "machine": machine(), "gl": gl()},
+        lambda: BenchAnswer(rows, machine(), gl()),
         lambda: [machine(), gl(), "", *text_table.lines(rows)],
         lambda: rows,
     )

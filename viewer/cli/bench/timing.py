@@ -9,10 +9,13 @@ import sys
 from collections.abc import Callable, Mapping
 from statistics import median
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+
+from msgspec import UNSET, UnsetType
 
 from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
+from viewer.json_types import Natural, Number, TableRow, described
 from viewer.resources import PACKAGE
 
 if TYPE_CHECKING:
@@ -30,6 +33,19 @@ def nothing() -> None:
     """Do nothing."""
 
 
+class ResultRow(TableRow, frozen=True):
+    """A measurement."""
+
+    name: str
+    unit: str
+    median: Number
+    min: Number
+    max: Number
+    runs: Natural
+    baselines: Annotated[Number | UnsetType, described("as a multiple of `baseline_10k`")] = UNSET
+    numpy_starts: Annotated[Number | UnsetType, described("as a multiple of `start_numpy`")] = UNSET
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """A measurement: one value per run."""
@@ -43,16 +59,10 @@ class Result:
         """The median."""
         return median(self.values)
 
-    def row(self) -> dict[str, Any]:
-        """The row that ``bench`` prints."""
-        return {
-            "name": self.name,
-            "unit": self.unit,
-            "median": self.median,
-            "min": min(self.values),
-            "max": max(self.values),
-            "runs": len(self.values),
-        }
+    def row(self, multiples: Mapping[str, float]) -> ResultRow:
+        """The row that ``bench`` prints; `multiples` are its last members."""
+        more = {"baselines": UNSET, "numpy_starts": UNSET, **multiples}
+        return ResultRow.of(self, min=min(self.values), max=max(self.values), runs=len(self.values), **more)
 
 
 @dataclass(frozen=True, slots=True)

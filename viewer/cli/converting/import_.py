@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from viewer.cli import output, target
 from viewer.cli.converting.export import chosen_suffix
+from viewer.cli.converting.import_answer import ClipFrames, ImportAnswer, ImportedItem, LibraryEdit
 from viewer.cli.editing.results import REFUSED, brief, brief_diagnostics, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option, is_standard
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
@@ -20,7 +20,7 @@ from viewer.dataclass import dataclass, replace
 from viewer.errors import Diagnostic, FormatError, OutputError, Remark, Severity, UsageError
 from viewer.formats.record import Bytes
 from viewer.formats.text import decode, fold
-from viewer.model.compare.edit_report import Finding, diagnostic_document
+from viewer.model.compare.edit_report import Finding, FoundDiagnostic
 from viewer.model.convert import scene_file
 from viewer.model.convert.importing.findings import (
     BATCHES_KEPT,
@@ -69,6 +69,7 @@ MOST_VALUES: Final = 20
 """Changed values that are listed one by one unless all are requested."""
 GAME_LIBRARIES: Final = Path()
 """``--textures`` without a name."""
+ANSWER: Final = ImportAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -218,7 +219,7 @@ class _Result:
     written: WrittenImport
     lossy: Sequence[str]
     diagnostics: Sequence[Finding] = ()
-    items: Sequence[Mapping[str, Any]] = ()
+    items: Sequence[ImportedItem] = ()
     notes: Sequence[str] = ()
     clips: Sequence[ClipRange] = ()
     lost: Sequence[Remark] = ()
@@ -231,24 +232,23 @@ class _Result:
         return [*map(_with_option, shown)]
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> ImportAnswer:
         """What is changed, as JSON."""
         edited = self.written.edited
-        told = {} if edited is None else edit_document(edited)
-        libraries = [edit_document(it) for it in self.written.others]
-        return {
-            "source": self.source,
-            "changes": told.get("changes", []),
-            "items": self.items,
-            "libraries": [{name: it[name] for name in ("source", "changes", "ranges")} for it in libraries],
-            "lossy": [*map(str, self.lossy)],
-            "diagnostics": told.get("diagnostics", [*map(diagnostic_document, self.diagnostics)]),
-            "ranges": told.get("ranges", []),
-            "identical": told.get("identical", False),
-            "made": told.get("made", []),
-            "notes": told.get("notes", [*map(str, self.notes)]),
-            "clips": [*map(asdict, self.clips)],
-        }
+        told = None if edited is None else edit_document(edited)
+        return ImportAnswer(
+            source=self.source,
+            changes=told.changes if told else (),
+            items=self.items,
+            libraries=[LibraryEdit.of(edit_document(it)) for it in self.written.others],
+            lossy=[*map(str, self.lossy)],
+            diagnostics=told.diagnostics if told else [*map(FoundDiagnostic.found, self.diagnostics)],
+            ranges=told.ranges if told else (),
+            identical=told is not None and told.identical,
+            made=told.made if told else (),
+            notes=told.notes if told else [*map(str, self.notes)],
+            clips=[*map(ClipFrames.of, self.clips)],
+        )
 
 
 def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address | None) -> _Result:
@@ -358,7 +358,7 @@ def _of_plan(options: Namespace, store: FileStore, plan: ImportPlan, *, is_alone
     out = target.path_for(options, _changed_file(options)) if options.out or options.in_place else None
     written = written_import(store, plan, out, is_alone=is_alone, has_wear=has_wear)
     items = [
-        {"item": it.item, "change": str(it.words), "is_made": index not in plan.left_out}
+        ImportedItem(it.item, str(it.words), index not in plan.left_out)
         for index, it in enumerate(plan.changes)
         if it.what is ChangedTable.LIBRARY
     ]
@@ -420,7 +420,7 @@ def _lines(result: _Result, done: Sequence[WrittenFile]) -> Iterator[str]:
         yield from edit_lines(replace(edited, remarks=remarks), most=MOST_VALUES)
     yield from brief([*map(_with_option, result.notes)])
     for item in result.items:
-        yield f"{item['item']}: {item['change']}{'' if item['is_made'] else _(' (left out)')}"
+        yield f"{item.item}: {item.change}{'' if item.is_made else _(' (left out)')}"
     yield from target.lines_of(done)
 
 

@@ -11,10 +11,11 @@ from typing import Final
 from viewer.cli import target
 from viewer.cli.answers import Answer
 from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, ImageFile, add_changes, form_of, parsed
-from viewer.cli.editing.results import EditResults, by_file, edit_document, edit_lines
+from viewer.cli.editing.results import ChangeRow, EditAnswer, EditResults, by_file, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
 from viewer.errors import FormatError, UsageError, reading_from, reason_of
+from viewer.json_types import names_of
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_edit import ReferencedError
@@ -49,7 +50,8 @@ def _pixels(path: str, store: FileStore) -> Form:
 
 
 ALL: Final = "all"
-COLUMNS: Final = ("what", "address", "table", "row", "field", "before", "after")
+ANSWER: Final = EditAnswer
+COLUMNS: Final = names_of(ChangeRow)[:-1]
 """The heading of a table of no changes."""
 TOPICS: Final = {topic.replace(" ", "-"): topic for topic in Topic}
 """What follows from changes, as an option's value."""

@@ -6,21 +6,22 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, Final
+from typing import Annotated, Final
 
 from viewer.cli import output, target
 from viewer.cli.answers import Answer
-from viewer.cli.editing.results import EditResults, by_file, edit_document
+from viewer.cli.editing.results import EditAnswer, EditResults, by_file, edit_document
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import reading_from
 from viewer.formats import splice
+from viewer.json_types import JsonObject, Natural, described, members, names_of
 from viewer.model.edit.change import Topic
 from viewer.model.edit.faults import Fault
 from viewer.model.edit.repair import FoundRepair
-from viewer.model.kinds.columns import diagnostic_rows
+from viewer.model.kinds.columns import DiagnosticRow, diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -28,12 +29,31 @@ from viewer.operations.editing import EditOptions, FileEditing, PlannedFile
 from viewer.operations.repairing import repair
 from viewer.translation import _, counted
 
-COLUMNS: Final = ("address", "fault", "words", "ranges", "bytes", "diagnostics", "is_made")
-"""The heading of a table of nothing to repair."""
 SHOWN_FINDINGS: Final = 3
 """Findings of a repair that a terminal lists unless all are requested."""
 Repairs = Sequence[tuple[Address, FoundRepair]]
 """What can be repaired, by the address of the payload."""
+
+
+class RepairRow(JsonObject, frozen=True):
+    """A fault that can be repaired."""
+
+    address: str
+    fault: Fault
+    words: str
+    ranges: Annotated[Natural, described("ranges of bytes that are replaced")]
+    bytes: Natural
+    diagnostics: Sequence[DiagnosticRow]
+    is_made: bool
+
+
+class RepairAnswer(EditAnswer, frozen=True):
+    """What a repair changes in a file, and what could be repaired."""
+
+    repairs: Sequence[RepairRow]
+
+
+ANSWER: Final = RepairAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -69,7 +89,9 @@ def run(options: Namespace) -> int:
     named = frozenset(map(Fault, options.only or ()))
     left = list[FoundRepair]()
     how = EditOptions(declined=frozenset(Topic), reading=ReadingChoice(options.reading), game=game)
-    results = EditResults("repair", options, COLUMNS, is_single=len(files) == 1 and not options.results)
+    results = EditResults(
+        "repair", options, names_of(RepairRow), is_single=len(files) == 1 and not options.results
+    )
     for addresses in files.values():
         results.add(addresses[0].path, partial(repair_file, store, addresses, named, how, left))
     return results.finish(FOUND if options.dry_run and (results.are_changed or left) else DONE)
@@ -98,23 +120,23 @@ def repair_file(
     left += (found for _address, found in repairs if not found.is_made(named))
     file = editing.finish()
     return file, Answer(
-        lambda: {**edit_document(file), "repairs": _rows(repairs, named)},
+        lambda: RepairAnswer(**members(edit_document(file)), repairs=_rows(repairs, named)),
         lambda: _lines(file, repairs, named),
-        lambda: [{**row, "diagnostics": len(row["diagnostics"])} for row in _rows(repairs, named)],
+        lambda: [{**members(row), "diagnostics": len(row.diagnostics)} for row in _rows(repairs, named)],
     )
 
 
-def _rows(repairs: Repairs, named: Collection[Fault]) -> list[dict[str, Any]]:
+def _rows(repairs: Repairs, named: Collection[Fault]) -> list[RepairRow]:
     return [
-        {
-            "address": str(address),
-            "fault": str(found.change.fault),
-            "words": found.words,
-            "ranges": len(found.splices),
-            "bytes": splice.total(found.splices),
-            "diagnostics": diagnostic_rows(found.diagnostics),
-            "is_made": found.is_made(named),
-        }
+        RepairRow(
+            address=str(address),
+            fault=found.change.fault,
+            words=found.words,
+            ranges=len(found.splices),
+            bytes=splice.total(found.splices),
+            diagnostics=diagnostic_rows(found.diagnostics),
+            is_made=found.is_made(named),
+        )
         for address, found in repairs
     ]
 

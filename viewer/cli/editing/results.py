@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from viewer.cli import output, target, text_table
 from viewer.cli.answers import Answer
@@ -19,9 +20,11 @@ from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.dataclass import replace
 from viewer.errors import Diagnostic, MshviewError, remarks_of
 from viewer.formats.splice import Splice, Splices
+from viewer.json_types import Hex, JsonObject, Natural, Rows, as_mapping, described
 from viewer.model.compare.differences import ChangeKind
-from viewer.model.compare.edit_report import ChangedValue, EditReport, diagnostic_document
+from viewer.model.compare.edit_report import ChangedValue, EditReport, FoundDiagnostic, Renumbered
 from viewer.model.compare.row_summary import is_of_pixels
+from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import stored_name
 from viewer.model.kinds.columns import Columns, MixedRows, PlainRows
 from viewer.model.store.address import Address
@@ -31,6 +34,49 @@ from viewer.operations.editing import PlannedFile
 from viewer.translation import _, counted, translated
 
 REFUSED: Final = _("not written, as the edit adds errors; --force writes it")
+
+
+FieldValue = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/value"})]
+"""A value of any field, as ``inspect`` prints it."""
+
+
+class ChangeRow(JsonObject, frozen=True):
+    """A value that differs, or a row that only the file before or after has."""
+
+    what: ChangeKind
+    address: str
+    table: str
+    row: Annotated[Natural | None, described("after the edit, of a removed row before it")]
+    field: Annotated[str | None, described("null for a whole row")]
+    before: FieldValue
+    after: FieldValue
+    count: Annotated[Natural | UnsetType, described("rows from this one on that change alike")] = UNSET
+
+
+class RangeMembers(JsonObject, frozen=True):
+    """Bytes of the file that are replaced; those of a long range are left out."""
+
+    offset: Natural
+    size: Natural
+    before: Hex | UnsetType = UNSET
+    after: Hex | UnsetType = UNSET
+
+
+class EditAnswer(Struct, frozen=True):
+    """What an edit changes in a file."""
+
+    source: str
+    changes: Rows[ChangeRow]
+    count: Annotated[Natural, described("changed values and rows, listed or not")]
+    summary: Annotated[Sequence[str], described("inserted, removed and renumbered rows in words")]
+    renumbered: Sequence[Renumbered]
+    ranges: Rows[RangeMembers]
+    identical: bool
+    diagnostics: Annotated[Sequence[FoundDiagnostic], described("those that only the edited file has")]
+    repaired: Annotated[Sequence[FoundDiagnostic], described("those that only the file before has")]
+    made: Annotated[Sequence[Topic], described("what follows and was made with the changes")]
+    offered: Annotated[Sequence[Topic], described("what follows and was left")]
+    notes: Sequence[str]
 
 
 class EditResults:
@@ -102,12 +148,12 @@ class EditResults:
             if isinstance(found, MshviewError):
                 yield {"source": str(path), "error": str(found)}
             else:
-                yield dict(found[1].document())
+                yield dict(as_mapping(found[1].document()))
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         for path, found, _ignored in self._found:
             for row in () if isinstance(found, MshviewError) else found[1].rows():
-                yield {**({} if self._is_single else {"source": str(path)}), **row}
+                yield {**({} if self._is_single else {"source": str(path)}), **as_mapping(row)}
 
     def _lines(self) -> Iterator[str]:
         for path, found, done in self._found:
@@ -148,23 +194,23 @@ SHOWN_CHANGES: Final = 50
 """Fields that a terminal lists unless all are requested."""
 
 
-def edit_document(file: PlannedFile) -> dict[str, Any]:
+def edit_document(file: PlannedFile) -> EditAnswer:
     """What an edit changes, as JSON."""
     found = file.report
-    return {
-        "source": str(file.path),
-        "changes": found.rows,
-        "count": found.value_count,
-        "summary": [*map(str, found.summary)],
-        "renumbered": [*found.renumbered],
-        "ranges": range_rows(found.ranges),
-        "identical": not file.is_changed,
-        "diagnostics": [*map(diagnostic_document, found.added)],
-        "repaired": [*map(diagnostic_document, found.resolved)],
-        "made": [*map(str, file.made)],
-        "offered": [*map(str, file.offered)],
-        "notes": [*map(str, file.notes)],
-    }
+    return EditAnswer(
+        source=str(file.path),
+        changes=found.rows,
+        count=found.value_count,
+        summary=[*map(str, found.summary)],
+        renumbered=[*found.renumbered],
+        ranges=range_rows(found.ranges),
+        identical=not file.is_changed,
+        diagnostics=[*map(FoundDiagnostic.found, found.added)],
+        repaired=[*map(FoundDiagnostic.found, found.resolved)],
+        made=[*file.made],
+        offered=[*file.offered],
+        notes=[*map(str, file.notes)],
+    )
 
 
 def brief(sentences: Sequence[str]) -> Iterator[str]:

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final, Literal, get_args
 
-import numpy as np
+from msgspec import Struct
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity
-from viewer.model.kinds.columns import diagnostic_rows
+from viewer.json_types import JsonObject, Natural, Sha256, Vector, described, names_of
+from viewer.model.kinds.columns import DiagnosticRow, diagnostic_rows
 from viewer.model.kinds.registry import MODEL
 from viewer.model.material.materials import Material
 from viewer.model.write.saving import FileNames
@@ -29,9 +30,9 @@ TURNTABLES: Final = "turntables"
 MODELS: Final = "models"
 EARLIER: Final = "earlier"
 FOLDERS: Final = (PICTURES, TURNTABLES, MODELS, EARLIER)
-CAMERAS: Final = ("three-quarter", "front", "side", "top")
+Camera = Literal["three-quarter", "front", "side", "top"]
+CAMERAS: Final[tuple[Camera, ...]] = get_args(Camera)
 """The fixed cameras."""
-COUNTS: Final = ("nodes", "triangles", "vertices", "frames", "textures", "materials")
 LONGEST: Final = 80
 """Letters of a name, so that it stays valid with what is added, and in folders with long names."""
 _UNSAFE: Final = re.compile(r"[^0-9A-Za-z._-]+")
@@ -72,6 +73,70 @@ class SiteNames:
 
 MOST_PROBLEMS: Final = 60
 """Problems of one model that are listed; all are counted."""
+
+
+class CardCounts(JsonObject, frozen=True):
+    """What a model has; triangles are those in the pictures, frames are 0 if nothing moves."""
+
+    nodes: Natural
+    triangles: Natural
+    vertices: Natural
+    frames: Natural
+    textures: Natural
+    materials: Natural
+
+
+COUNTS: Final = names_of(CardCounts)
+
+
+class CardRow(JsonObject, frozen=True):
+    """A model or an effect of a gallery; pictures are files below the site."""
+
+    source: str
+    name: str
+    holder: str
+    kind: str
+    called: str | None
+    sha256: Sha256 | None
+    size: Natural
+    error: str | None
+    counts: CardCounts
+    extent: Annotated[Vector | None, described("sides of the box around what the pictures show")]
+    errors: Natural
+    warnings: Natural
+    diagnostics: Sequence[DiagnosticRow]
+    pictures: Mapping[Camera, str]
+    turntable: str | None
+    model: str | None
+    change: GalleryChange | None
+    changed: Sequence[Camera]
+    earlier: Mapping[Camera, str]
+
+
+class ChangeCounts(JsonObject, frozen=True):
+    """How many models differ, by `GalleryChange`."""
+
+    none: Natural
+    new: Natural
+    pictures: Natural
+    bytes: Natural
+    gone: Natural
+
+
+class GallerySummary(JsonObject, frozen=True):
+    """A gallery in numbers."""
+
+    models: Natural
+    unreadable: Natural
+    changes: Annotated[ChangeCounts | None, described("null without an earlier gallery")]
+
+
+class GalleryAnswer(Struct, frozen=True):
+    """What a gallery shows, as ``gallery.json`` says it too."""
+
+    title: str
+    models: Sequence[CardRow]
+    summary: GallerySummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,30 +211,19 @@ class Card:
         return self.change not in (None, GalleryChange.NONE)
 
     @property
-    def row(self) -> dict[str, Any]:
-        """The card as plain data."""
+    def row(self) -> CardRow:
+        """The card as it is written."""
         totals = Counter(it.severity for it in self.problems)
-        return {
-            "source": self.label,
-            "name": self.name,
-            "holder": self.holder,
-            "kind": self.kind,
-            "called": self.called or None,
-            "sha256": self.sha256 or None,
-            "size": self.size,
-            "error": self.error or None,
-            "counts": {name: self.counts.get(name, 0) for name in COUNTS},
-            "extent": None if self.extent is None else np.array(self.extent, np.float32),
-            "errors": totals[Severity.ERROR],
-            "warnings": totals[Severity.WARNING],
-            "diagnostics": diagnostic_rows(self.problems[:MOST_PROBLEMS]),
-            "pictures": dict(self.pictures),
-            "turntable": self.turntable or None,
-            "model": self.model or None,
-            "change": None if self.change is None else str(self.change),
-            "changed": list(self.changed),
-            "earlier": dict(self.earlier),
-        }
+        maybe_empty = ("called", "sha256", "error", "turntable", "model")
+        return CardRow.of(
+            self,
+            source=self.label,
+            counts=CardCounts(**{name: self.counts.get(name, 0) for name in COUNTS}),
+            errors=totals[Severity.ERROR],
+            warnings=totals[Severity.WARNING],
+            diagnostics=diagnostic_rows(self.problems[:MOST_PROBLEMS]),
+            **{name: getattr(self, name) or None for name in maybe_empty},
+        )
 
 
 def material_counts(rows: Sequence[Material]) -> dict[str, int]:

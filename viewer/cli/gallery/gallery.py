@@ -6,12 +6,12 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from viewer import translation
 from viewer.cli import output, processes, target
 from viewer.cli.gallery import site
-from viewer.cli.gallery.card import Card, GalleryChange, SiteNames
+from viewer.cli.gallery.card import Card, GalleryAnswer, GalleryChange, SiteNames
 from viewer.cli.gallery.making import GalleryTask, Making
 from viewer.cli.gallery.reference import AREA, TOLERANCE, VERB, Reference
 from viewer.cli.inputs import game_option, unsaved_files
@@ -40,6 +40,9 @@ from viewer.translation import ENGLISH, _, counted, readable
 
 TURNS: Final = 24
 MOST_TURNS: Final = 360
+
+
+ANSWER: Final = GalleryAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -104,13 +107,13 @@ def run(options: Namespace) -> int:
         cards, document = _made(options, reference)
     finally:
         use_language(language)
-    _report(options, cards, document["summary"]["models"], reference)
+    _report(options, cards, document.summary.models, reference)
     if options.json:
         output.write_json(VERB, document)
     return FOUND if any(card.error or card.is_different for card in cards) else DONE
 
 
-def _made(options: Namespace, reference: Reference | None) -> tuple[list[Card], dict[str, Any]]:
+def _made(options: Namespace, reference: Reference | None) -> tuple[list[Card], GalleryAnswer]:
     """Make the site, whose page is in English; return its cards and what its index says."""
     unsaved = unsaved_files(*options.addresses)
     store, addresses = FileStore(unsaved=unsaved), [*map(Address.given, options.addresses)]

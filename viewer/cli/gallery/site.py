@@ -13,7 +13,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.cli.gallery.card import FOLDERS, INDEX, MODELS, PAGE, Card, GalleryChange, SiteNames
+from viewer.cli.gallery.card import (
+    FOLDERS,
+    INDEX,
+    MODELS,
+    PAGE,
+    Card,
+    ChangeCounts,
+    GalleryAnswer,
+    GalleryChange,
+    GallerySummary,
+    SiteNames,
+)
 from viewer.cli.gallery.making import WHOLE
 from viewer.cli.gallery.reference import (
     VERB,
@@ -25,6 +36,7 @@ from viewer.cli.gallery.reference import (
 )
 from viewer.cli.output import schema_name
 from viewer.errors import MshviewError, OutputError
+from viewer.json_types import members
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.kinds import json_text
 from viewer.model.sky.light import SCENE
@@ -136,24 +148,21 @@ def _file_names(models: Sequence[EarlierModel]) -> set[str]:
     return {INDEX, PAGE, *FOLDERS, *THREE} | named | drawn
 
 
-def document_of(title: str, cards: Sequence[Card], reference: Reference | None) -> dict[str, Any]:
+def document_of(title: str, cards: Sequence[Card], reference: Reference | None) -> GalleryAnswer:
     """What ``gallery.json`` holds, apart from the name of its schema."""
     changes = [card.change for card in cards]
-    counted = {str(change): changes.count(change) for change in GalleryChange}
-    return {
-        "title": title,
-        "models": [card.row for card in cards],
-        "summary": {
-            "models": len(cards) - changes.count(GalleryChange.GONE),
-            "unreadable": sum(bool(card.error) for card in cards),
-            "changes": None if reference is None else counted,
-        },
-    }
+    counted = ChangeCounts(**{str(change): changes.count(change) for change in GalleryChange})
+    summary = GallerySummary(
+        models=len(cards) - changes.count(GalleryChange.GONE),
+        unreadable=sum(bool(card.error) for card in cards),
+        changes=None if reference is None else counted,
+    )
+    return GalleryAnswer(title, [card.row for card in cards], summary)
 
 
-def write(folder: Path, document: Mapping[str, Any], *, has_models: bool) -> None:
+def write(folder: Path, document: GalleryAnswer, *, has_models: bool) -> None:
     """Write the index and the page; folders that stayed empty are removed."""
-    named = {"schema": schema_name(VERB), **document}
+    named = {"schema": schema_name(VERB), **members(document)}
     (folder / INDEX).write_bytes(f"{json_text.encode(named)}\n".encode(errors="backslashreplace"))
     for name, data in files(named, has_models=has_models):
         (folder / name).write_bytes(data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
+from typing import Final
 
 from viewer.cli import answers
 from viewer.cli.answers import Answer
@@ -18,6 +19,8 @@ from viewer.session.opened.document import Document
 from viewer.session.pixel import card
 from viewer.session.pixel.explanation import PixelExplanation
 from viewer.translation import _
+
+ANSWER: Final = card.PixelAnswer
 
 
 def declare(parser: ArgumentParser) -> None:

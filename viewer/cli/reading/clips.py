@@ -3,19 +3,66 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Final
 
-import numpy as np
+from msgspec import Struct
 
 from viewer.cli import text_table
 from viewer.cli.documents import write_answers
 from viewer.cli.usage.arguments import add_addresses, add_control, add_forms, add_reading
 from viewer.formats.neighbors.component import CLASSES
-from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
+from viewer.json_types import JsonObject, Natural, Number, Pair, TableRow, described
+from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Movement
 from viewer.model.clips.conditions import conditions
 from viewer.session.opened.document import Document
 from viewer.translation import _, translated
+
+
+class ClipMembers(JsonObject, frozen=True):
+    """A clip of the controller, or the strip of all frames."""
+
+    index: Natural
+    name: str
+    guess: Annotated[bool, described("whether the name is a guess from the velocities of its state")]
+    frames_a: Pair
+    frames_b: Annotated[Pair | None, described("the frames that are blended in")]
+    weight_b: Number
+    seconds: Annotated[
+        Number | None, described("its duration; null if the game plays it by stride and speed")
+    ]
+    chain: Annotated[Sequence[Natural], described("the states that are played one after another")]
+    request: int | None
+    intact: Sequence[int]
+    destroyed: Sequence[int]
+
+
+class ChannelMembers(JsonObject, frozen=True):
+    """A channel, which turns or moves a node."""
+
+    index: Natural
+    node: int
+    first: Number
+    last: Number
+    initial: Number
+    rate: Number
+    span: Number
+    flags: Natural
+    movement: Movement | None
+
+
+class ClipsAnswer(Struct, frozen=True):
+    """What a model can play."""
+
+    source: str
+    control: Annotated[str | None, described("the address of the controller")]
+    others: Annotated[Sequence[str], described("further controllers that name the model")]
+    frames: Natural
+    clips: Sequence[ClipMembers]
+    channels: Sequence[ChannelMembers]
+
+
+ANSWER: Final = ClipsAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -31,43 +78,20 @@ def run(options: Namespace) -> int:
     return write_answers("clips", options, _document, _lines, "clips")
 
 
-def _document(document: Document) -> dict[str, Any]:
+def _document(document: Document) -> ClipsAnswer:
     controller = document.controller
-    return {
-        "source": document.address,
-        "control": controller.address,
-        "others": [*controller.others],
-        "frames": document.animation.frame_count,
-        "clips": [_clip(clip) for clip in controller.clips],
-        "channels": [_channel(channel) for channel in controller.channels],
-    }
+    return ClipsAnswer(
+        source=str(document.address),
+        control=controller.address and str(controller.address),
+        others=[*map(str, controller.others)],
+        frames=document.animation.frame_count,
+        clips=[_clip(clip) for clip in controller.clips],
+        channels=[*map(ChannelMembers.of, controller.channels)],
+    )
 
 
-def _clip(clip: Clip) -> dict[str, Any]:
-    return {
-        "index": clip.index,
-        "name": clip.name,
-        "guess": clip.is_guess,
-        "frames_a": _frames(clip.frames_a),
-        "frames_b": None if clip.frames_b is None else _frames(clip.frames_b),
-        "weight_b": np.float32(clip.weight_b),
-        "seconds": clip.seconds,
-        "chain": [*clip.chain],
-        "request": clip.request,
-        "intact": [*clip.intact],
-        "destroyed": [*clip.destroyed],
-    }
-
-
-def _frames(frames: Frames) -> list[np.float32]:
-    return [np.float32(frame) for frame in frames]
-
-
-def _channel(channel: Channel) -> dict[str, Any]:
-    names = ("first", "last", "initial", "rate", "span")
-    stored = {name: np.float32(getattr(channel, name)) for name in names}
-    numbers = {"index": channel.index, "node": channel.node, **stored, "flags": channel.flags}
-    return {**numbers, "movement": channel.movement}
+def _clip(clip: Clip) -> ClipMembers:
+    return ClipMembers.of(clip, guess=clip.is_guess)
 
 
 def _lines(document: Document) -> Iterator[str]:
@@ -101,19 +125,47 @@ def _clip_lines(clips: tuple[Clip, ...]) -> Iterator[str]:
         )
 
 
-def _readable_clip(clip: Clip) -> dict[str, Any]:
-    row = _clip(clip)
-    for name in ("guess", "request", "intact", "destroyed"):
-        del row[name]
-    when = "; ".join(conditions(clip)) or None
-    return {**row, "chain": row["chain"] if len(clip.chain) > 1 else None, "when": when}
+class ClipLine(TableRow, frozen=True):
+    """A clip as text shows it."""
+
+    index: int
+    name: str
+    frames_a: Pair
+    frames_b: Pair | None
+    weight_b: Number
+    seconds: Number | None
+    chain: Sequence[int] | None
+    when: str | None
 
 
-def _readable_channel(document: Document, channel: Channel) -> dict[str, Any]:
+class ChannelLine(TableRow, frozen=True):
+    """A channel as text shows it, with the name of its node and what it drives."""
+
+    index: int
+    name: str | None
+    component: str | None
+    node: int
+    first: Number
+    last: Number
+    initial: Number
+    rate: Number
+    span: Number
+    flags: int
+    movement: str | None
+
+
+def _readable_clip(clip: Clip) -> ClipLine:
+    chain = clip.chain if len(clip.chain) > 1 else None
+    return ClipLine.of(clip, chain=chain, when="; ".join(conditions(clip)) or None)
+
+
+def _readable_channel(document: Document, channel: Channel) -> ChannelLine:
     is_there = 0 <= channel.node < document.model.node_count
-    name = document.names[channel.node] if is_there else None
-    movement = channel.movement and translated(channel.movement)
     classes = dict.fromkeys(it.number for it in document.controller.drivers(channel.index))
     titles = [translated(CLASSES.get(it) or _("class {number}", number=it)) for it in classes]
-    found = {"index": channel.index, "name": name, "component": ", ".join(titles) or None}
-    return {**found, **_channel(channel), "movement": movement}
+    return ChannelLine.of(
+        channel,
+        name=document.names[channel.node] if is_there else None,
+        component=", ".join(titles) or None,
+        movement=channel.movement and translated(channel.movement),
+    )

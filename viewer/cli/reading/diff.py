@@ -6,18 +6,21 @@ from argparse import ArgumentParser, Namespace
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from msgspec import UNSET, Struct, UnsetType
 
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_forms, add_reading
+from viewer.json_types import JsonObject, Natural, Rows, TableRow, described, members, names_of
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.kinds import json_text
 from viewer.model.kinds.columns import Column, Columns
-from viewer.model.kinds.json_text import as_written
+from viewer.model.kinds.json_text import AnyRows, as_written
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.operations.comparing import FileComparison
@@ -27,11 +30,90 @@ SAME: Final = 0
 DIFFERENT: Final = 1
 SHOWN_CHANGES: Final = 200
 """Fields that a terminal lists unless all are requested."""
-COLUMNS: Final = ("path", "table", "field", "what", "row_a", "row_b", "a", "b")
-"""The heading of a table of no differences."""
 SHOWN_ROWS: Final = 10
 """Rows that a terminal lists of each field unless all are requested."""
 
+
+class DifferentRow(TableRow, frozen=True):
+    """A row that differs; a whole row has no values."""
+
+    row_a: Natural | UnsetType | None = UNSET
+    row_b: Natural | UnsetType | None = UNSET
+    name: str | UnsetType | None = UNSET
+    a: Any = UNSET
+    b: Any = UNSET
+
+
+class FieldDifference(JsonObject, frozen=True):
+    """What differs in a field of a table."""
+
+    path: Annotated[Sequence[str], described("the entries that contain the table, outermost first")]
+    table: str
+    field: Annotated[str | None, described("null for whole rows")]
+    what: ChangeKind
+    count: Natural
+    rows: Rows[DifferentRow]
+
+
+class TableDifference(JsonObject, frozen=True):
+    """How many rows of a table differ."""
+
+    path: Sequence[str]
+    table: str
+    fields: Annotated[Natural, described("fields in which rows differ")]
+    changed: Natural
+    removed: Natural
+    added: Natural
+    renumbered: Natural
+
+
+class CountedTable(TableRow, frozen=True):
+    """How many rows of a table differ, with its path as text; left out if no table has one."""
+
+    path: str | UnsetType
+    table: str
+    fields: int
+    changed: int
+    removed: int
+    added: int
+    renumbered: int
+
+
+class RowDifference(JsonObject, frozen=True):
+    """A row that differs, in the table of all; its columns are those that any row has."""
+
+    path: str
+    table: str
+    field: str | None
+    what: ChangeKind
+    row_a: int | None
+    row_b: int | None
+    a: Any
+    b: Any
+
+
+class Differences(Struct, frozen=True):
+    """What every answer says."""
+
+    a: str
+    b: str
+    same: bool
+    summary: Annotated[Sequence[str], described("inserted, removed and renumbered rows in words")]
+
+
+class DiffAnswer(Differences, frozen=True):
+    """What differs, field by field."""
+
+    changes: Sequence[FieldDifference]
+
+
+class DiffCounts(Differences, frozen=True):
+    """How many rows of each table differ."""
+
+    tables: Sequence[TableDifference]
+
+
+ANSWER: Final = DiffAnswer, DiffCounts
 
 STYLES: Final = {
     ChangeKind.CHANGED: Style.CHANGED,
@@ -68,45 +150,48 @@ def run(options: Namespace) -> int:
         lambda: shown(found),
         lambda: _table_rows(options, found.changes),
     )
-    answer.write("diff", options, COLUMNS)
+    answer.write("diff", options, names_of(RowDifference))
     return DIFFERENT if found.changes else SAME
 
 
-def _document(options: Namespace, comparison: FileComparison) -> dict[str, Any]:
+def _document(options: Namespace, comparison: FileComparison) -> Differences:
     changes = comparison.changes
-    found = {"a": options.a, "b": options.b, "same": not changes}
-    found["summary"] = [*map(str, comparison.summary)]
+    found = members(Differences(options.a, options.b, not changes, [*map(str, comparison.summary)]))
     if options.stat:
-        return {**found, "tables": _stat_rows(changes)}
-    return {**found, "changes": [{**_head(it), "count": it.count, "rows": _rows(it)} for it in changes]}
+        return DiffCounts(**found, tables=_stat_rows(changes))
+    own = [FieldDifference.of(it, field=it.field or None, rows=_rows(it)) for it in changes]
+    return DiffAnswer(**found, changes=own)
 
 
-def _table_rows(options: Namespace, changes: Sequence[Difference]) -> list[dict[str, Any]]:
+def _table_rows(options: Namespace, changes: Sequence[Difference]) -> AnyRows:
     """A row for each row that differs, with the field and both values; or for each table."""
     if options.stat:
-        return [{**row, "path": SEPARATOR.join(row["path"])} for row in _stat_rows(changes)]
+        return [CountedTable.of(row, path=SEPARATOR.join(row.path)) for row in _stat_rows(changes)]
+    heads = ("path", "table", "field", "what")
     return [
-        {**_head(change), "path": SEPARATOR.join(change.path), **row}
-        for change in changes
-        for row in _rows(change)
+        {**dict(zip(heads, _head(change), strict=True)), **row} for change in changes for row in _rows(change)
     ]
 
 
-def _stat_rows(changes: Iterable[Difference]) -> list[dict[str, Any]]:
+def _head(change: Difference) -> tuple[str, str, str | None, str]:
+    return SEPARATOR.join(change.path), change.table, change.field or None, str(change.what)
+
+
+def _stat_rows(changes: Iterable[Difference]) -> list[TableDifference]:
     """One row per table: how many of its rows differ in any field, are new, or are gone."""
     tables: dict[tuple[tuple[str, ...], str], list[Difference]] = defaultdict(list)
     for change in changes:
         tables[change.path, change.table].append(change)
     return [
-        {
-            "path": path,
-            "table": table,
-            "fields": sum(change.what is ChangeKind.CHANGED for change in found),
+        TableDifference(
+            path=path,
+            table=table,
+            fields=sum(change.what is ChangeKind.CHANGED for change in found),
             **{
                 str(what): _row_count(change for change in found if change.what is what)
                 for what in ChangeKind
             },
-        }
+        )
         for (path, table), found in tables.items()
     ]
 
@@ -126,21 +211,11 @@ def _stat_lines(found: FileComparison) -> Iterator[str]:
     rows = _stat_rows(found.changes)
     if not rows:
         return
-    paths = [SEPARATOR.join(row.pop("path")) for row in rows]
-    if any(paths):
-        rows = [{"path": path, **row} for path, row in zip(paths, rows, strict=True)]
-    yield from text_table.lines(rows)
-    totals = ", ".join(f"{sum(row[what] for row in rows)} {translated(what)}" for what in ChangeKind)
+    has_paths = any(row.path for row in rows)
+    shown = [CountedTable.of(it, path=SEPARATOR.join(it.path) if has_paths else UNSET) for it in rows]
+    yield from text_table.lines(shown)
+    totals = ", ".join(f"{sum(getattr(row, what) for row in rows)} {translated(what)}" for what in ChangeKind)
     yield _("tables {count}; rows {totals}", count=len(rows), totals=totals)
-
-
-def _head(change: Difference) -> dict[str, Any]:
-    return {
-        "path": change.path,
-        "table": change.table,
-        "field": change.field or None,
-        "what": str(change.what),
-    }
 
 
 def _rows(change: Difference) -> Columns:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from viewer.cli import text_table
 from viewer.cli.documents import write_answers
@@ -16,10 +17,11 @@ from viewer.cli.usage.arguments import AUTO, add_addresses, add_cell, add_forms,
 from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.geometry.transforms import point_of
+from viewer.json_types import Natural, Rows, TableRow, described
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.portals import KINDS, NO_PORTAL
+from viewer.model.mesh.portals import KINDS, NO_PORTAL, PortalKind
 from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
 from viewer.model.mesh.shown import CellRule, PartChoice
 from viewer.session.opened.document import Document
@@ -30,6 +32,33 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
 _STORED: Final = ("index_start", "index_count", "base_vertex")
+
+
+class DrawRow(TableRow, frozen=True):
+    """A draw call of a cell, before culling."""
+
+    node: Natural
+    slot: Natural | None
+    batch: Natural | None
+    material: Annotated[int, described("the row of the wear table")]
+    index_start: Natural | None
+    index_count: Natural | None
+    base_vertex: Natural | None
+    triangles: Natural
+    portal: Annotated[bool, described("whether the render loop leaves it out unless it is asked for portals")]
+    portal_kind: PortalKind | None
+
+
+class DrawsAnswer(Struct, frozen=True):
+    """What one cell of a model draws, in order."""
+
+    lod: Annotated[int, described("row of the slot matrix")]
+    group: Annotated[int, described("column of the slot matrix")]
+    cell: str
+    draws: Rows[DrawRow]
+
+
+ANSWER: Final = DrawsAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -63,14 +92,9 @@ def run(options: Namespace) -> int:
     )
 
 
-def _answer(document: Document, choice: PartChoice) -> dict[str, Any]:
+def _answer(document: Document, choice: PartChoice) -> DrawsAnswer:
     name = document.cell_names.cell(choice.lod, choice.group)
-    return {
-        "lod": choice.lod,
-        "group": choice.group,
-        "cell": name,
-        "draws": draw_rows(document, choice),
-    }
+    return DrawsAnswer(choice.lod, choice.group, name, draw_rows(document, choice))
 
 
 def _lines(document: Document, choice: PartChoice) -> Iterator[str]:
@@ -97,20 +121,19 @@ def draw_rows(document: Document, choice: PartChoice) -> Columns:
     batch = draws.batch[rows]
     is_terrain = document.model.variant is Variant.TERRAIN
     stored = None if is_terrain else document.model.batches[batch]
-    return Columns(
+    return Columns.of(
+        DrawRow,
         len(rows),
-        {
-            "node": draws.node[rows],
-            "slot": NullableArray.of(draws.slot[rows], NO_SLOT),
-            "batch": NullableArray.of(batch, NO_BATCH),
-            "material": face_materials(document, rows)
-            if stored is None
-            else wear_rows_of(stored, document.choice.reading.material_field),
-            **{name: None if stored is None else stored[name] for name in _STORED},
-            "triangles": draws.triangle_count[rows],
-            "portal": document.chooser.is_portal[rows],
-            "portal_kind": [_kind_word(it) for it in document.chooser.portal[rows].tolist()],
-        },
+        node=draws.node[rows],
+        slot=NullableArray.of(draws.slot[rows], NO_SLOT),
+        batch=NullableArray.of(batch, NO_BATCH),
+        material=face_materials(document, rows)
+        if stored is None
+        else wear_rows_of(stored, document.choice.reading.material_field),
+        **{name: None if stored is None else stored[name] for name in _STORED},
+        triangles=draws.triangle_count[rows],
+        portal=document.chooser.is_portal[rows],
+        portal_kind=[_kind_word(it) for it in document.chooser.portal[rows].tolist()],
     )
 
 

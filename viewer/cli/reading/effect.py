@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
@@ -19,6 +20,7 @@ from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError
 from viewer.formats.fxid import OPCODES
 from viewer.formats.text import decode
+from viewer.json_types import JsonObject, Natural, Number, Quaternion, TableRow, Vector, described
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.effects.templates import TEMPLATES, TemplateName
@@ -27,8 +29,111 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.effects import effect_of
 from viewer.translation import _, counted, translated
 
+Made = TypeVar("Made", bound=JsonObject)
 DIGITS: Final = 9
 """Significant digits of computed numbers."""
+
+
+class Sprite(JsonObject, frozen=True):
+    """A sprite; x, y and z are the world columns of its axes."""
+
+    particle: Natural
+    center: Vector
+    x: Vector
+    y: Vector
+    z: Vector | None
+    alpha: Number
+    phase: Number
+
+
+class NamedResource(JsonObject, frozen=True):
+    """A resource by its archive and its name."""
+
+    archive: str
+    name: str
+
+
+class EffectLight(JsonObject, frozen=True):
+    """What a block lights."""
+
+    position: Vector
+    direction: Vector
+    range: Number
+    color: Quaternion
+
+
+class EffectSound(NamedResource, frozen=True):
+    """What a block plays."""
+
+    near: Number
+    far: Number
+    rate: Number
+
+
+class EffectBolt(JsonObject, frozen=True):
+    """A bolt from one point to another."""
+
+    start: Vector = field(name="from")
+    end: Vector = field(name="to")
+    pieces: Natural
+    width: Number
+    repeat: Number
+
+
+class EffectBlock(JsonObject, frozen=True):
+    """What a block of an effect shows."""
+
+    index: Natural
+    type: int
+    on_top: bool
+    active: bool
+    p: Annotated[Number, described("its progress")]
+    material: NamedResource | None
+    sprites: Sequence[Sprite]
+    light: EffectLight | None
+    sound: EffectSound | None
+    bolt: EffectBolt | None
+
+
+class EffectAnswer(Struct, frozen=True):
+    """What an effect shows at a moment."""
+
+    source: str
+    seed: int
+    duration: Annotated[Number, described("of the header, seconds")]
+    mode: int
+    t: Number
+    lin: Number
+    alive: bool
+    blocks: Sequence[EffectBlock]
+
+
+class BlockLine(TableRow, frozen=True):
+    """A block in one line: its sprites are counted."""
+
+    index: int
+    kind: str
+    on_top: bool = field(name="on top")
+    active: bool
+    p: float
+    names: str | None
+    shows: str | None
+
+
+class SpriteRow(JsonObject, frozen=True):
+    """A sprite in the table of all."""
+
+    block: Natural
+    particle: Natural
+    center: Vector
+    x: Vector
+    y: Vector
+    z: Vector | None
+    alpha: Number
+    phase: Number
+
+
+ANSWER: Final = EffectAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -81,7 +186,7 @@ def _answer(options: Namespace, store: FileStore, at: EffectInputs, text: str) -
         lambda: made(_sprites(moment)),
         lambda: _lines(made(counted)),
         lambda: [
-            {"block": block, **sprite}
+            SpriteRow.of(sprite, block=block)
             for block, sprite in zip(moment.sprites.block.tolist(), _sprites(moment), strict=True)
         ],
     )
@@ -89,78 +194,70 @@ def _answer(options: Namespace, store: FileStore, at: EffectInputs, text: str) -
 
 def _document(
     source: str, program: EffectProgram, at: EffectInputs, moment: EffectMoment, sprites: Sequence[Any]
-) -> dict[str, Any]:
+) -> EffectAnswer:
     header = program.effect.header
-    mode = int(header["time_mode"]) if at.mode is None else at.mode
-    return {
-        "source": source,
-        "seed": program.seed,
-        "duration": np.float32(header["duration"]),
-        "mode": mode,
-        "t": _rounded(moment.time),
-        "lin": _rounded(moment.age),
-        "alive": moment.is_alive,
-        "blocks": _blocks(program, moment, sprites),
-    }
+    return EffectAnswer(
+        source=source,
+        seed=program.seed,
+        duration=header["duration"],
+        mode=int(header["time_mode"]) if at.mode is None else at.mode,
+        t=_rounded(moment.time),
+        lin=_rounded(moment.age),
+        alive=moment.is_alive,
+        blocks=_blocks(program, moment, sprites),
+    )
 
 
-def _blocks(program: EffectProgram, moment: EffectMoment, sprites: Sequence[Any]) -> list[dict[str, Any]]:
+def _blocks(program: EffectProgram, moment: EffectMoment, sprites: Sequence[Any]) -> list[EffectBlock]:
     blocks, rows = program.blocks, moment.sprites.block
     # Sprites stand block after block: those of block b are starts[b] to starts[b + 1].
     starts = np.searchsorted(rows, np.arange(len(blocks.opcodes) + 1)).tolist()
-    others = _others(program, moment)
+    lights, sounds, bolts = moment.lights, moment.sounds, moment.bolts
+    shone = dict(zip(lights.block.tolist(), _rows(EffectLight, lights), strict=True))
+    struck = dict(zip(bolts.block.tolist(), _rows(EffectBolt, bolts), strict=True))
+    named = [_pair(blocks.names[it]) or NamedResource("", "") for it in sounds.block.tolist()]
+    heard = _rows(EffectSound, sounds, archive=[it.archive for it in named], name=[it.name for it in named])
     found = zip(
         blocks.opcodes.tolist(), blocks.on_top.tolist(), moment.active.tolist(), moment.progress, strict=True
     )
+    played = dict(zip(sounds.block.tolist(), heard, strict=True))
     return [
-        {
-            "index": index,
-            "type": opcode,
-            "on_top": is_on_top,
-            "active": is_active,
-            "p": _rounded(p),
-            "material": None if OPCODES[opcode] == "sound" else _pair(blocks.names[index]),
-            "sprites": sprites[starts[index] : starts[index + 1]],
-            **{name: of_block.get(index) for name, of_block in others.items()},
-        }
+        EffectBlock(
+            index=index,
+            type=opcode,
+            on_top=is_on_top,
+            active=is_active,
+            p=_rounded(p),
+            material=None if OPCODES[opcode] == "sound" else _pair(blocks.names[index]),
+            sprites=sprites[starts[index] : starts[index + 1]],
+            light=shone.get(index),
+            sound=played.get(index),
+            bolt=struck.get(index),
+        )
         for index, (opcode, is_on_top, is_active, p) in enumerate(found)
     ]
 
 
-def _sprites(moment: EffectMoment) -> list[dict[str, Any]]:
-    names = ("particle", "center", "x", "y", "z", "alpha", "phase")
-    rows = _rows({name: getattr(moment.sprites, name) for name in names})
-    known = zip(rows, moment.has_z.tolist(), strict=True)
-    return [row if has_z else {**row, "z": None} for row, has_z in known]
+def _sprites(moment: EffectMoment) -> list[Sprite]:
+    axes = zip(_rounded_rows(moment.sprites.z), moment.has_z.tolist(), strict=True)
+    return _rows(Sprite, moment.sprites, z=[axis if has_z else None for axis, has_z in axes])
 
 
-def _others(program: EffectProgram, moment: EffectMoment) -> dict[str, dict[int, dict[str, Any]]]:
-    """The lights, sounds and bolts by their blocks."""
-    lights, sounds, bolts = moment.lights, moment.sounds, moment.bolts
-    shone = _rows({name: getattr(lights, name) for name in ("position", "direction", "range", "color")})
-    heard = _rows({name: getattr(sounds, name) for name in ("near", "far", "rate")})
-    ends, shape = {"from": bolts.start, "to": bolts.end}, {"pieces": bolts.pieces, "width": bolts.width}
-    struck = _rows({**ends, **shape, "repeat": bolts.repeat})
-    named = zip(sounds.block.tolist(), heard, strict=True)
-    return {
-        "light": dict(zip(lights.block.tolist(), shone, strict=True)),
-        "sound": {block: {**(_pair(program.blocks.names[block]) or {}), **row} for block, row in named},
-        "bolt": dict(zip(bolts.block.tolist(), struck, strict=True)),
-    }
-
-
-def _pair(names: tuple[bytes, bytes] | None) -> dict[str, str] | None:
-    return None if names is None else {"archive": decode(names[0]), "name": decode(names[1])}
+def _pair(names: tuple[bytes, bytes] | None) -> NamedResource | None:
+    return None if names is None else NamedResource(decode(names[0]), decode(names[1]))
 
 
 def _rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def _rows(columns: Mapping[str, npt.NDArray[Any]]) -> list[dict[str, Any]]:
-    """The rows of columns (n,) or (n, k), with rounded numbers."""
-    rows = zip(*map(_rounded_rows, columns.values()), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in rows]
+def _rows(kind: type[Made], columns: object, **others: Sequence[Any]) -> list[Made]:
+    """The rows of columns (n,) or (n, k), with rounded numbers, as objects; `others` as they are."""
+    made = (
+        others[name] if name in others else _rounded_rows(getattr(columns, name))
+        for name in kind.__struct_fields__
+    )
+    return [kind(*row) for row in zip(*made, strict=True)]
 
 
 def _rounded_rows(values: npt.NDArray[Any]) -> Sequence[Any]:
@@ -174,41 +271,40 @@ def _rounded_rows(values: npt.NDArray[Any]) -> Sequence[Any]:
     return [rounded[start : start + width] for start in range(0, len(rounded), width)]
 
 
-def _lines(document: Mapping[str, Any]) -> Iterator[str]:
-    state = "" if document["alive"] else _(", deleted")
+def _lines(document: EffectAnswer) -> Iterator[str]:
+    state = "" if document.alive else _(", deleted")
     yield _(
         "mode {mode}, {duration:g} s, seed {seed}",
-        mode=document["mode"],
-        duration=document["duration"],
-        seed=document["seed"],
+        mode=document.mode,
+        duration=document.duration,
+        seed=document.seed,
     )
-    yield _("time t {t:.6g}, age lin {lin:.6g}{state}", t=document["t"], lin=document["lin"], state=state)
-    if document["blocks"]:
+    yield _("time t {t:.6g}, age lin {lin:.6g}{state}", t=document.t, lin=document.lin, state=state)
+    if document.blocks:
         yield ""
-        yield from text_table.lines([_readable(block) for block in document["blocks"]])
+        yield from text_table.lines([*map(_readable, document.blocks)])
 
 
-def _readable(block: Mapping[str, Any]) -> dict[str, Any]:
-    """A block in one line: its sprites are counted."""
-    material = block["material"] or block["sound"]
-    return {
-        "index": block["index"],
-        "kind": translated(OPCODES[block["type"]]),
-        "on top": block["on_top"],
-        "active": block["active"],
-        "p": float(f"{block['p']:.4g}"),
-        "names": material and f"{material['archive']}::{material['name']}",
-        "shows": _shown(block),
-    }
+def _readable(block: EffectBlock) -> BlockLine:
+    named = block.material or block.sound
+    return BlockLine(
+        index=block.index,
+        kind=translated(OPCODES[block.type]),
+        on_top=block.on_top,
+        active=block.active,
+        p=float(f"{block.p:.4g}"),
+        names=named and f"{named.archive}::{named.name}",
+        shows=_shown(block),
+    )
 
 
-def _shown(block: Mapping[str, Any]) -> str | None:
-    if block["sprites"]:
-        return counted(len(block["sprites"]), "{count} sprite", "{count} sprites")
-    if block["light"]:
-        return _("range {range:.4g}", range=block["light"]["range"])
-    if block["sound"]:
-        return _("rate {rate:.4g}", rate=block["sound"]["rate"])
-    if bolt := block["bolt"]:
-        return _("{pieces} pieces, width {width:.4g}", pieces=bolt["pieces"], width=bolt["width"])
+def _shown(block: EffectBlock) -> str | None:
+    if block.sprites:
+        return counted(len(block.sprites), "{count} sprite", "{count} sprites")
+    if block.light:
+        return _("range {range:.4g}", range=block.light.range)
+    if block.sound:
+        return _("rate {rate:.4g}", rate=block.sound.rate)
+    if bolt := block.bolt:
+        return _("{pieces} pieces, width {width:.4g}", pieces=bolt.pieces, width=bolt.width)
     return None

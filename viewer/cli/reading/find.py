@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Final
+
+from msgspec import Struct
 
 from viewer.cli import output
 from viewer.cli.answers import Answer
@@ -13,6 +15,8 @@ from viewer.cli.processes import count_option
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_forms, add_paths
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
+from viewer.json_types import JsonObject, Natural, described, names_of
+from viewer.model.query.search_query import Scope
 from viewer.model.store.address import Address
 from viewer.translation import _
 
@@ -21,13 +25,45 @@ if TYPE_CHECKING:
 
 MOST: Final = 100_000
 """Hits that are printed by default."""
-COLUMNS: Final = ("address", "at", "table", "row", "field", "kind", "by", "text", "node", "material")
-"""The heading of the table of hits."""
 QUERY: Final = _(
     "words or a pattern of a name, a type, a text, a value, bytes (4E 52 ?? 65), or a condition on fields "
     "(index_count>300, batches.flags & 8); name:, type:, text:, hex: and value: before it search in one "
     "place only, users:NAME finds what refers to a name"
 )
+
+
+class HitRow(JsonObject, frozen=True):
+    """One thing that was found."""
+
+    address: str
+    at: Annotated[str | None, described("the place in the payload, as inspect --at takes it")]
+    table: str | None
+    row: Natural | None
+    field: str | None
+    kind: Annotated[str, described("the kind of the payload")]
+    by: Annotated[Scope, described("how it was found")]
+    text: str
+    node: str | None
+    material: str | None
+
+
+class Unreadable(JsonObject, frozen=True):
+    """A file or an entry that could not be searched."""
+
+    source: str
+    error: str
+
+
+class FindAnswer(Struct, frozen=True):
+    """What a search found."""
+
+    query: str
+    count: Annotated[Natural, described("all hits, listed or not")]
+    hits: Sequence[HitRow]
+    unreadable: Sequence[Unreadable]
+
+
+ANSWER: Final = FindAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -68,7 +104,7 @@ def run(options: Namespace) -> int:
         lambda: _addresses(found) if options.list else _lines(found),
         lambda: _rows(found),
     )
-    answer.write("find", options, COLUMNS)
+    answer.write("find", options, names_of(HitRow))
     listed = sum(len(file.hits) for file in found.files)
     if listed < found.count:
         output.write_hint(_("{count} more are not listed; --most prints more", count=found.count - listed))
@@ -93,25 +129,25 @@ def _addresses(found: Found) -> Iterator[str]:
     yield from map(str, dict.fromkeys(hit.place.address for hit in _hits(found)))
 
 
-def _rows(found: Found) -> list[dict[str, Any]]:
+def _rows(found: Found) -> list[HitRow]:
     return [
-        {
-            "address": hit.place.address,
-            "at": hit.place.spot or None,
-            "table": hit.place.table or None,
-            "row": hit.place.row,
-            "field": hit.place.field or None,
-            "kind": hit.kind,
-            "by": str(hit.scope),
-            "text": hit.words,
-            "node": hit.names.node or None,
-            "material": hit.names.material or None,
-        }
+        HitRow(
+            address=str(hit.place.address),
+            at=hit.place.spot or None,
+            table=hit.place.table or None,
+            row=hit.place.row,
+            field=hit.place.field or None,
+            kind=hit.kind,
+            by=hit.scope,
+            text=hit.words,
+            node=hit.names.node or None,
+            material=hit.names.material or None,
+        )
         for hit in _hits(found)
     ]
 
 
-def _document(query: str, found: Found) -> dict[str, Any]:
+def _document(query: str, found: Found) -> FindAnswer:
     unreadable = found.unreadable.items()
-    errors = [{"source": it, "error": output.reason_alone(it, reason)} for it, reason in unreadable]
-    return {"query": query, "count": found.count, "hits": _rows(found), "unreadable": errors}
+    errors = [Unreadable(str(it), output.reason_alone(it, reason)) for it, reason in unreadable]
+    return FindAnswer(query, found.count, _rows(found), errors)

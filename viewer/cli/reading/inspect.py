@@ -7,18 +7,20 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import numpy as np
+from msgspec import UNSET, Struct, UnsetType
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, game_option, single
 from viewer.cli.usage.arguments import HOUR, add_addresses, add_forms, add_hour, add_reading
 from viewer.dataclass import replace
-from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
+from viewer.errors import Diagnostic, FormatError, UsageError, reading_from
 from viewer.formats.archive import nres
 from viewer.formats.msh.guesses import GUESSES
+from viewer.json_types import described, members
 from viewer.model.kinds.columns import Columns, PlainRows
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, SKY, WEAR, kind_of
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from viewer.formats.sky import Sky
     from viewer.model.kinds.json_text import AnyRows
     from viewer.model.tables.table import ModelTable
+    from viewer.operations.units import UnitMounts
 
 MOST_ROWS: Final = 10_000
 """Rows of a table that a terminal shows unless all are requested."""
@@ -40,6 +43,28 @@ WORDS_PER_LINE: Final = 16
 _OFFSET: Final = r"0x([0-9a-fA-F]{1,16})|([0-9]{1,18})"
 UNKNOWN: Final = "0"
 """Format name of a payload without a type that no format recognises."""
+
+_TITLES: Final = {it.template for it in (_("source"), _("format"), _("size"))}
+"""Members of payloads that are no fields of their formats."""
+
+
+class CalledPart(Struct, frozen=True):
+    """What is added to an entry of the registry."""
+
+    called: Annotated[str | None, described("what the game calls the part")]
+
+
+class TableAnswer(Struct, frozen=True):
+    """The rows of one table; of a table of single values the other columns stand beside them."""
+
+    source: str
+    table: str
+    rows: Sequence[Any]
+    columns: Mapping[str, Sequence[Any]] | UnsetType = UNSET
+
+
+ANSWER: Final = Struct
+"""Its documents have members of the formats: `cli/schemas/inspection`."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -139,7 +164,7 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
         if kind is MODEL:
             _refuse_column(place)
         raise
-    found = {"source": source, "format": kind.id, **described}
+    found = {"source": source, "format": kind.id, **members(described)}
     shown = {name: translated(value) if name == "status" else value for name, value in found.items()}
     return Answer(lambda: found, lambda: text_table.document_lines(shown, output.most_shown(MOST_ROWS)))
 
@@ -181,9 +206,10 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
     with reading_from(source):
         fields = {"source": source, **describe(kind, item.data, entry)}
     if kind.id == "units":
-        fields["mounts"] = _mounts(options, item, store)
+        fields |= members(_mounts(options, item, store))
     elif kind.id == "objects":
-        fields["called"] = str(names_around(store, item.address.path).of_key(item.name) or "") or None
+        called = names_around(store, item.address.path).of_key(item.name)
+        fields |= members(CalledPart(str(called or "") or None))
     elif kind is WEAR and (roles := roles_of(item.name)):
         fields["materials"] = [
             {**row, "role": role and role.template}
@@ -210,7 +236,7 @@ def _sky(options: Namespace, sky: Sky, fields: dict[str, Any]) -> tuple[dict[str
     from viewer.cli.reading.inspected import sky_document  # noqa: PLC0415 only needed for a sky
 
     if options.hour is not None:
-        fields = {**fields, "at": sky_document.at(sky, options.hour)}
+        fields = {**fields, **members(sky_document.at(sky, options.hour))}
     return fields, sky_document.readable(sky, fields)
 
 
@@ -223,25 +249,22 @@ def _readable(value: Any) -> Any:
 
 def _title(name: str) -> str:
     """What a line begins with, in the user's language unless it is a field of the format."""
-    return text_table.title_of(name) if name in {"source", "format", "size"} else name
+    return text_table.title_of(name) if name in _TITLES else name
 
 
-def _mounts(options: Namespace, item: Item, store: FileStore) -> list[dict[str, Any]]:
+def _mounts(options: Namespace, item: Item, store: FileStore) -> UnitMounts:
     """Where the models of the components of a unit are."""
     from viewer.model.mesh.reading import ReadingChoice  # noqa: PLC0415 only needed for a unit
-    from viewer.operations.units import parts_of, rows_of  # noqa: PLC0415
+    from viewer.operations.units import UnitMounts, parts_of, rows_of  # noqa: PLC0415
 
-    return rows_of(parts_of(store, item, game_option(options), ReadingChoice(options.reading)))
+    parts = parts_of(store, item, game_option(options), ReadingChoice(options.reading))
+    return UnitMounts(rows_of(parts))
 
 
 def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
     """The diagnostics of a description, which holds them as rows."""
-    return [
-        Diagnostic(
-            row["rule"], Severity(row["severity"]), row["message"], row["table"], row["index"], row["field"]
-        )
-        for row in fields.get("diagnostics", ())
-    ]
+    rows = fields.get("diagnostics", ())
+    return [Diagnostic(it.rule, it.severity, it.message, it.table, it.index, it.field) for it in rows]
 
 
 def _model_table(options: Namespace, source: str, table: ModelTable) -> Answer:
@@ -250,29 +273,33 @@ def _model_table(options: Namespace, source: str, table: ModelTable) -> Answer:
 
     scalar, plain = DECLARED[table.name].scalar, table.plain()
     if not scalar:
-        document: dict[str, Any] = {"source": source, "table": table.name, "rows": plain}
+        document = TableAnswer(source, table.name, plain)
         return Answer(lambda: document, lambda: _table_lines(table.readable()), lambda: plain)
     others = {name: it for name, it in plain.columns.items() if name not in (scalar, table.numbers.name)}
-    document = {"source": source, "table": table.name, "rows": plain.columns[scalar]}
-    document |= {"columns": others} if others else {}
-    return Answer(lambda: document, lambda: _table_lines(document["rows"]), lambda: plain)
+    document = TableAnswer(source, table.name, plain.columns[scalar], others or UNSET)
+    return Answer(lambda: document, lambda: _table_lines(document.rows), lambda: plain)
 
 
 def _table(options: Namespace, source: str, rows: Any, readable: Any = None) -> Answer:
-    document = {"source": source, "table": options.table, "rows": rows}
+    document = TableAnswer(source, options.table, rows)
     shown = rows if readable is None else readable
     return Answer(lambda: document, lambda: _table_lines(shown), lambda: _table_rows(shown))
 
 
 def _table_rows(rows: Any) -> AnyRows:
     """The rows of a table; those of a list are numbered values."""
-    if isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
+    if _has_names(rows):
         return cast("AnyRows", rows)
     return Columns(len(rows), {"index": np.arange(len(rows)), "value": rows})
 
 
+def _has_names(rows: Any) -> bool:
+    """Whether rows are objects, not single values."""
+    return isinstance(rows, PlainRows) or (len(rows) > 0 and isinstance(rows[0], Mapping | Struct))
+
+
 def _table_lines(rows: Any) -> Iterator[str]:
-    if isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
+    if _has_names(rows):
         yield from text_table.lines(rows, title=str)
     elif isinstance(rows, np.ndarray):
         words = rows.tolist()

@@ -6,9 +6,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
@@ -17,9 +18,10 @@ from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_addresses, add_for
 from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats.archive import nres, rsli
 from viewer.formats.text import encode
+from viewer.json_types import Natural, Rows
 from viewer.model.kinds.columns import Columns, MadeColumn
 from viewer.model.kinds.entry_kinds import entry_kinds
-from viewer.model.kinds.plain import FOLDER, folder_listing, listing
+from viewer.model.kinds.plain import FOLDER, ArchiveRow, FileRow, LibraryRow, folder_listing, listing
 from viewer.model.kinds.registry import ARCHIVE, ARCHIVES, MODEL, PACKED, letters_of, presumed_id
 from viewer.model.store.address import Address
 from viewer.model.store.disk import is_link
@@ -28,6 +30,37 @@ from viewer.model.store.item import Container, index_of, spelling
 from viewer.model.store.listed import listed
 from viewer.operations.corpus.wildcards import has_wildcards, matching
 from viewer.translation import _
+
+
+class ArchiveContents(Struct, frozen=True):
+    """The entries of an archive."""
+
+    source: str
+    kind: Literal["nres"]
+    size: Natural
+    entries: Rows[ArchiveRow]
+
+
+class LibraryContents(Struct, frozen=True):
+    """The entries of a packed library."""
+
+    source: str
+    kind: Literal["rsli"]
+    size: Natural
+    entries: Rows[LibraryRow]
+
+
+class FolderContents(Struct, frozen=True):
+    """The files of a folder."""
+
+    source: str
+    kind: Literal["folder"]
+    size: Natural
+    entries: Rows[FileRow]
+
+
+ANSWER: Final = ArchiveContents, LibraryContents, FolderContents
+_LISTINGS: Final = {ARCHIVE.id: ArchiveContents, PACKED.id: LibraryContents, FOLDER: FolderContents}
 
 HIDDEN: Final = {
     ARCHIVE.id: {"packed_size", "method"},
@@ -154,7 +187,7 @@ def _container(
 
 
 def _listed(source: str, kind: str, size: int, rows: Columns) -> Answer:
-    document = {"source": source, "kind": kind, "size": size, "entries": rows}
+    document = _LISTINGS[kind](source, kind, size, rows)
     readable = with_letters(rows)
     shown = {name: values for name, values in readable.columns.items() if name not in HIDDEN[kind]}
     return Answer(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
+from msgspec import Struct, field
 
 from viewer.cli import output, text_table
 from viewer.cli.documents import open_document, write_answers
@@ -18,6 +19,17 @@ from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, che
 from viewer.cli.usage.verbs import DONE
 from viewer.dataclass import replace
 from viewer.errors import UsageError, reason_of
+from viewer.json_types import (
+    JsonObject,
+    Matrix,
+    Natural,
+    Number,
+    Quaternion,
+    Rows,
+    TableRow,
+    Vector,
+    described,
+)
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.animation import NO_KEY, Moment
 from viewer.model.mesh.frame_index import signed_frame_at
@@ -43,6 +55,41 @@ FORMAT_HELP: Final = _(
     "one table of all times, with a row for each node: time, node, name, position, quaternion, world matrix; "
     "npz is binary: time (t), name (n), position (t, n, 3), quaternion (t, n, 4), world (t, n, 4, 4)"
 )
+
+
+class PosedNode(JsonObject, frozen=True):
+    """Where a node is."""
+
+    index: Natural
+    key: Annotated[Natural | None, described("the key before the frame")]
+    interpolated: bool
+    quaternion: Annotated[Quaternion, described("w, x, y, z")]
+    position: Vector
+    local: Annotated[Matrix, described("row by row, for column vectors")]
+    world: Matrix
+
+
+class PosedLine(TableRow, frozen=True):
+    """Where a node is, as text shows it."""
+
+    index: int
+    name: str
+    key: int | None
+    interpolated: bool
+    quaternion: Quaternion
+    position: Vector
+    world: Vector = field(name="world position")
+
+
+class PoseAnswer(Struct, frozen=True):
+    """The pose of all nodes at a time."""
+
+    time: Number
+    frame: int
+    nodes: Rows[PosedNode]
+
+
+ANSWER: Final = PoseAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -148,32 +195,35 @@ def _write_table(document: Document, times: Sequence[float], moments: Sequence[M
 
 
 def _lines(document: Document, time: float, moment: Moment) -> Iterator[str]:
-    posed = pose_document(document, time, moment)
-    yield _("time {time:g}, frame {frame}", time=posed["time"], frame=posed["frame"])
-    nodes = posed["nodes"]
+    yield _("time {time:g}, frame {frame}", time=time, frame=signed_frame_at(moment.time))
+    nodes = _nodes(document, moment)
     # What fits on a screen: of the world matrix only the translation.
-    shown = {name: nodes.columns[name] for name in ("key", "interpolated", "quaternion", "position")}
     world = nodes.columns["world"]
+    shown = {name: nodes.columns[name] for name in ("index", "key", "interpolated", "quaternion", "position")}
     positions = world[:, [3, 7, 11]] if isinstance(world, np.ndarray) else None
-    named = {"index": nodes.columns["index"], "name": document.names}
-    yield from text_table.lines(Columns(len(nodes), {**named, **shown, "world position": positions}))
+    yield from text_table.lines(
+        Columns.of(PosedLine, len(nodes), name=document.names, world=positions, **shown)
+    )
 
 
-def pose_document(document: Document, time: float, moment: Moment) -> dict[str, Any]:
+def pose_document(document: Document, time: float, moment: Moment) -> PoseAnswer:
     """The pose as a JSON document; frame and keys are those of the first time. Raises `UsageError`."""
+    return PoseAnswer(time, signed_frame_at(moment.time), _nodes(document, moment))
+
+
+def _nodes(document: Document, moment: Moment) -> Columns:
+    """The pose of each node; keys are those of the first time."""
     pose = document.animation.pose_at(moment)
     first = document.animation.pose_at(replace(moment, time_b=None, other=None)).sample
     count = len(pose.local)
-    nodes = Columns(
+    return Columns.of(
+        PosedNode,
         count,
-        {
-            "index": np.arange(count),
-            "key": NullableArray.of(first.key, NO_KEY),
-            "interpolated": first.is_interpolated,
-            "quaternion": pose.quaternion,
-            "position": pose.position,
-            "local": pose.local.reshape(-1, 16),
-            "world": pose.world.reshape(-1, 16),
-        },
+        index=np.arange(count),
+        key=NullableArray.of(first.key, NO_KEY),
+        interpolated=first.is_interpolated,
+        quaternion=pose.quaternion,
+        position=pose.position,
+        local=pose.local.reshape(-1, 16),
+        world=pose.world.reshape(-1, 16),
     )
-    return {"time": time, "frame": signed_frame_at(moment.time), "nodes": nodes}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
 
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
@@ -12,11 +14,19 @@ from viewer.cli.inputs import file_store
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_forms, add_paths
 from viewer.cli.usage.verbs import DONE, FAILED
+from viewer.json_types import members
 from viewer.model.store.address import Address
+from viewer.operations.corpus.readings import ModelScore, ScoredModel, score
 from viewer.translation import _, translated
 
-if TYPE_CHECKING:
-    from viewer.operations.corpus.readings import ModelScore, Question
+
+class ReadingsAnswer(Struct, frozen=True):
+    """How the models are read, the least sure first."""
+
+    models: Sequence[ScoredModel]
+
+
+ANSWER: Final = ReadingsAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -27,15 +37,11 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the models, the least sure first, and an error for each that cannot be read."""
-    from viewer.operations.corpus.readings import score  # noqa: PLC0415 it loads what it judges
-
     with output.ShownProgress(_("models")) as progress:
         found = score(file_store(*options.addresses), [*map(Address.given, options.addresses)], progress)
     output.write_unreadable(found.unreadable)
     answer = Answer(
-        lambda: {
-            "models": [{**it.row(), "questions": [*map(_question, it.questions)]} for it in found.models]
-        },
+        lambda: ReadingsAnswer([it.scored() for it in found.models]),
         lambda: _lines(found.models[0]) if len(found.models) == 1 else _ranked(found.models),
         lambda: [it.row() for it in found.models],
     )
@@ -45,20 +51,7 @@ def run(options: Namespace) -> int:
 
 def _ranked(models: Iterable[ModelScore]) -> Iterator[str]:
     rows = [it.row() for it in models]
-    return text_table.lines([{**row, "decided_by": translated(row["decided_by"])} for row in rows])
-
-
-def _question(asked: Question) -> dict[str, Any]:
-    return {
-        "question": asked.name,
-        **{
-            name: {"answer": str(answer.words), "measured": str(answer.measured) or None}
-            for name, answer in (("seed", asked.seed), ("field", asked.field))
-        },
-        "automatic": asked.automatic and str(asked.automatic),
-        "used": asked.used and str(asked.used),
-        "why": str(asked.why),
-    }
+    return text_table.lines([{**members(row), "decided_by": translated(row.decided_by)} for row in rows])
 
 
 def _lines(model: ModelScore) -> Iterator[str]:

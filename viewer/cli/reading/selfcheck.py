@@ -4,16 +4,39 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Final
+
+from msgspec import Struct
 
 from viewer.cli.answers import Answer
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_forms
 from viewer.cli.usage.verbs import DONE, FOUND
+from viewer.json_types import JsonObject, Natural, described
 from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.operations.selfcheck import Checked
+
+
+class CheckRow(JsonObject, frozen=True):
+    """A test vector of the specification."""
+
+    name: str
+    source: Annotated[str, described("the page that states it")]
+    ok: bool
+    expected: str
+    found: Annotated[str, described("what this installation computes")]
+
+
+class SelfcheckAnswer(Struct, frozen=True):
+    """All test vectors."""
+
+    checks: Sequence[CheckRow]
+    failed: Natural
+
+
+ANSWER: Final = SelfcheckAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -28,7 +51,7 @@ def run(options: Namespace) -> int:
     found = [*selfcheck.check()]
     failed = sum(not it.is_ok for it in found)
     answer = Answer(
-        lambda: {"checks": _rows(found), "failed": failed},
+        lambda: SelfcheckAnswer(_rows(found), failed),
         lambda: _lines(found, failed),
         lambda: _rows(found),
     )
@@ -36,17 +59,8 @@ def run(options: Namespace) -> int:
     return FOUND if failed else DONE
 
 
-def _rows(found: Iterable[Checked]) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": it.vector.name,
-            "source": it.vector.source,
-            "ok": it.is_ok,
-            "expected": it.vector.stated,
-            "found": it.found,
-        }
-        for it in found
-    ]
+def _rows(found: Iterable[Checked]) -> list[CheckRow]:
+    return [CheckRow(it.vector.name, it.vector.source, it.is_ok, it.vector.stated, it.found) for it in found]
 
 
 def _lines(found: Sequence[Checked], failed: int) -> Iterator[str]:

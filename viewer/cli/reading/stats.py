@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
+
+from msgspec import Struct
 
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
@@ -12,6 +14,7 @@ from viewer.cli.inputs import file_store
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_forms, add_paths
 from viewer.cli.usage.verbs import DONE, FAILED
+from viewer.json_types import JsonObject, Natural, Number, TableRow, described, members
 from viewer.model.query.distribution import BINS, FENCE, MOST_BARS, RARE
 from viewer.model.store.address import Address
 from viewer.translation import _
@@ -34,6 +37,56 @@ FIELD: Final = _(
 )
 BAR: Final = 40
 """Characters of the longest bar of a histogram."""
+Cell = Number | str
+
+
+class OutlierMembers(JsonObject, frozen=True):
+    """A value that stands out."""
+
+    source: str
+    row: Natural | None
+    value: Cell | None
+
+
+class FieldCounts(Struct, frozen=True):
+    """What the values of a field are, in numbers."""
+
+    field: str
+    rows: Natural
+    models: Natural
+    distinct: Annotated[Natural, described("different values")]
+    min: Cell | None
+    max: Cell | None
+
+
+class FieldStatisticsAnswer(FieldCounts, frozen=True):
+    """The values of one field in all resources."""
+
+    histogram: Sequence[tuple[Cell | None, Natural]]
+    outliers: Sequence[OutlierMembers]
+    invariants: Annotated[Sequence[str], described("what holds for all rows")]
+
+
+class StatisticsAnswer(Struct, frozen=True):
+    """The values of all fields."""
+
+    fields: Sequence[FieldStatisticsAnswer]
+
+
+class SummaryRow(TableRow, frozen=True):
+    """A field in the table of all."""
+
+    field: str
+    rows: int
+    models: int
+    distinct: int
+    min: Cell | None
+    max: Cell | None
+    outliers: int
+    invariants: str
+
+
+ANSWER: Final = StatisticsAnswer, FieldStatisticsAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -75,38 +128,32 @@ def _of_field(found: FieldStatistics) -> Answer:
 
 def _of_all(found: Sequence[FieldStatistics]) -> Answer:
     return Answer(
-        lambda: {"fields": [*map(_document, found)]},
+        lambda: StatisticsAnswer([*map(_document, found)]),
         lambda: text_table.lines(_summary_rows(found)),
         lambda: _summary_rows(found),
     )
 
 
-def _document(found: FieldStatistics) -> dict[str, Any]:
-    return {
-        **_counts(found),
-        "histogram": [[*bar] for bar in found.histogram],
-        "outliers": [
-            {"source": it.place.address, "row": it.place.row, "value": it.value} for it in found.outliers
-        ],
-        "invariants": [*found.invariants],
-    }
+def _document(found: FieldStatistics) -> FieldStatisticsAnswer:
+    return FieldStatisticsAnswer(
+        **members(_counts(found)),
+        histogram=found.histogram,
+        outliers=[OutlierMembers(str(it.place.address), it.place.row, it.value) for it in found.outliers],
+        invariants=found.invariants,
+    )
 
 
-def _counts(found: FieldStatistics) -> dict[str, Any]:
-    return {
-        "field": found.field,
-        "rows": found.rows,
-        "models": found.models,
-        "distinct": found.distinct,
-        "min": found.least,
-        "max": found.greatest,
-    }
+def _counts(found: FieldStatistics) -> FieldCounts:
+    return FieldCounts(
+        found.field, found.rows, found.models, found.distinct, min=found.least, max=found.greatest
+    )
 
 
-def _summary_rows(found: Iterable[FieldStatistics]) -> list[dict[str, Any]]:
+def _summary_rows(found: Iterable[FieldStatistics]) -> list[SummaryRow]:
     """A row for each field."""
     return [
-        {**_counts(it), "outliers": it.outlier_count, "invariants": "; ".join(it.invariants)} for it in found
+        SummaryRow(**members(_counts(it)), outliers=it.outlier_count, invariants="; ".join(it.invariants))
+        for it in found
     ]
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Final
 
 import numpy as np
+from msgspec import Meta, Struct, field
 
 from viewer.cli import text_table
 from viewer.cli.documents import write_answers
@@ -16,6 +17,7 @@ from viewer.cli.usage.arguments import add_addresses, add_cell, add_forms, add_r
 from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.geometry.transforms import Indices
+from viewer.json_types import U32, Natural, Rows, TableRow, Vector, described
 from viewer.model.kinds.columns import Column, Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
 from viewer.model.mesh.model import Variant
@@ -37,6 +39,43 @@ NO_STEPS: Final = -1
 NO_VERTEX: Final = -1
 WIDE: Final = ("vertices", "positions")
 """Columns that a terminal has no room for."""
+THREE: Final = Meta(min_length=3, max_length=3)
+
+
+class TriangleRow(TableRow, frozen=True):
+    """A triangle that passes the masks."""
+
+    order: Annotated[Natural, described("of the callbacks, or of the walk")]
+    node: Natural | None
+    slot: Natural | None
+    batch: Natural | None
+    triangle: Annotated[Natural | None, described("its row among the triangles of the model")]
+    descriptor: Annotated[Natural | None, described("of Res7; of a terrain its face")]
+    flags: Natural | None
+    indices: Annotated[Sequence[Natural | None], THREE]
+    vertices: Annotated[Sequence[Natural | None], THREE]
+    positions: Annotated[Annotated[Sequence[Vector], THREE] | None, described("in the space of its node")]
+    links: Annotated[Sequence[Natural | None], described("the descriptors over its edges")]
+    steps: Annotated[Natural | None, described("from the first triangle of a walk")]
+
+
+class TrianglesAnswer(Struct, frozen=True):
+    """What the engine's query of triangles calls back."""
+
+    source: str
+    require: U32
+    forbid: U32
+    start: Natural | None = field(name="from")
+    tested: Natural
+    count: Natural
+    triangles: Rows[TriangleRow]
+    open_edges: Annotated[Sequence[tuple[Natural, Natural]], described("descriptor and edge")]
+    non_manifold_edges: Sequence[tuple[Natural, Natural]]
+    one_way_links: Annotated[Sequence[tuple[int, int, int]], described("descriptor, edge and link")]
+    apart_links: Sequence[tuple[int, int, int]]
+
+
+ANSWER: Final = TrianglesAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -122,22 +161,22 @@ def _result(options: Namespace, document: Document) -> _Answer:
     return _Answer(reached(model, drawn, walked, found.tested), links, steps)
 
 
-def _answer(options: Namespace, document: Document) -> dict[str, Any]:
+def _answer(options: Namespace, document: Document) -> TrianglesAnswer:
     made = _result(options, document)
     links = made.links
-    return {
-        "source": document.address,
-        "require": options.require,
-        "forbid": options.forbid,
-        "from": options.start,
-        "tested": made.found.tested,
-        "count": len(made.found.row),
-        "triangles": triangle_rows(document, made.found, links, made.steps),
-        "open_edges": [[it.record, it.edge] for it in links.listed(links.is_open)],
-        "non_manifold_edges": [[it.record, it.edge] for it in links.listed(links.is_crowded)],
-        "one_way_links": [[*it] for it in links.listed(links.is_one_way)],
-        "apart_links": [[*it] for it in links.listed(links.is_apart)],
-    }
+    return TrianglesAnswer(
+        source=str(document.address),
+        require=options.require,
+        forbid=options.forbid,
+        start=options.start,
+        tested=made.found.tested,
+        count=len(made.found.row),
+        triangles=triangle_rows(document, made.found, links, made.steps),
+        open_edges=[(it.record, it.edge) for it in links.listed(links.is_open)],
+        non_manifold_edges=[(it.record, it.edge) for it in links.listed(links.is_crowded)],
+        one_way_links=links.listed(links.is_one_way),
+        apart_links=links.listed(links.is_apart),
+    )
 
 
 def triangle_rows(document: Document, found: FoundTriangles, links: TriangleLinks, steps: Indices) -> Columns:
@@ -153,22 +192,21 @@ def triangle_rows(document: Document, found: FoundTriangles, links: TriangleLink
     batch = np.append(drawn.batch, NO_BATCH)[found.draw]
     is_indexed = (vertices != NO_VERTEX) & (batch != NO_BATCH)[:, None]
     target = np.append(links.target, np.full((1, 3), NO_LINK), axis=0)[found.record]
-    return Columns(
+    return Columns.of(
+        TriangleRow,
         len(found.row),
-        {
-            "order": np.arange(len(found.row)),
-            "node": of_draw(drawn.node, -1),
-            "slot": of_draw(drawn.slot, NO_SLOT),
-            "batch": of_draw(drawn.batch, NO_BATCH),
-            "triangle": NullableArray.of(triangle, -1),
-            "descriptor": NullableArray.of(found.record, NO_DESCRIPTOR),
-            "flags": NullableArray.of(found.flags, NO_FLAGS),
-            "indices": NullableArray.of(np.where(is_indexed, vertices - base[batch][:, None], -1), -1),
-            "vertices": NullableArray.of(vertices, NO_VERTEX),
-            "positions": _positions(document, vertices),
-            "links": NullableArray.of(target, NO_LINK),
-            "steps": NullableArray.of(steps, NO_STEPS),
-        },
+        order=np.arange(len(found.row)),
+        node=of_draw(drawn.node, -1),
+        slot=of_draw(drawn.slot, NO_SLOT),
+        batch=of_draw(drawn.batch, NO_BATCH),
+        triangle=NullableArray.of(triangle, -1),
+        descriptor=NullableArray.of(found.record, NO_DESCRIPTOR),
+        flags=NullableArray.of(found.flags, NO_FLAGS),
+        indices=NullableArray.of(np.where(is_indexed, vertices - base[batch][:, None], -1), -1),
+        vertices=NullableArray.of(vertices, NO_VERTEX),
+        positions=_positions(document, vertices),
+        links=NullableArray.of(target, NO_LINK),
+        steps=NullableArray.of(steps, NO_STEPS),
     )
 
 

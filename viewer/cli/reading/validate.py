@@ -6,7 +6,10 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, Final
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
 
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
@@ -17,7 +20,8 @@ from viewer.cli.usage.arguments import add_forms, add_paths, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.cli.watching import add_watch
 from viewer.errors import Severity
-from viewer.model.kinds.columns import diagnostic_rows
+from viewer.json_types import JsonObject, Natural, Number, members, names_of
+from viewer.model.kinds.columns import DiagnosticRow, diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import ValidationTask
@@ -37,13 +41,58 @@ def reports(
         yield from found
 
 
-OK: Final = "ok"
-ERRORS: Final = "errors"
-UNREADABLE: Final = "unreadable"
-EXIT: Final = {OK: DONE, ERRORS: FOUND, UNREADABLE: FAILED}
+class FileStatus(StrEnum):
+    """What became of a file."""
 
-COLUMNS: Final = ("source", "format", "rule", "severity", "table", "index", "field", "message")
-"""The heading of the table of diagnostics."""
+    OK = "ok"
+    ERRORS = "errors"
+    UNREADABLE = "unreadable"
+
+
+EXIT: Final = {FileStatus.OK: DONE, FileStatus.ERRORS: FOUND, FileStatus.UNREADABLE: FAILED}
+
+
+class FileReport(JsonObject, frozen=True):
+    """A file or an entry with what is wrong with it."""
+
+    source: str
+    format: str
+    status: FileStatus
+    diagnostics: Sequence[DiagnosticRow]
+
+
+class ValidationSummary(JsonObject, frozen=True):
+    """All files in numbers."""
+
+    files: Natural
+    ok: Natural
+    errors: Natural
+    unreadable: Natural
+    seconds: Number
+    bytes: Natural
+
+
+class ValidateAnswer(Struct, frozen=True):
+    """What is wrong with files and with what is in them."""
+
+    files: Sequence[FileReport]
+    summary: ValidationSummary
+
+
+class FoundProblem(JsonObject, frozen=True):
+    """A row of the table of diagnostics: a `DiagnosticRow` with its file."""
+
+    source: str
+    format: str
+    rule: str
+    severity: Severity
+    table: str
+    index: int | None
+    field: str | None
+    message: str
+
+
+ANSWER: Final = ValidateAnswer
 STYLES: Final = {Severity.ERROR: Style.ERROR, Severity.WARNING: Style.WARNING}
 
 
@@ -86,11 +135,11 @@ def run(options: Namespace) -> int:
     _report_unreadable(found, {*addresses})
     summary = _summary(found, tasks, time.perf_counter() - started)
     answer = Answer(
-        lambda: {"files": [*map(_row, found)], "summary": summary},
+        lambda: ValidateAnswer([*map(_row, found)], summary),
         lambda: _lines(found, summary, has_info=options.info),
         lambda: _diagnostic_rows(found, has_info=options.info),
     )
-    answer.write("validate", options, COLUMNS)
+    answer.write("validate", options, names_of(FoundProblem))
     if not found:
         output.write_error(
             _("{addresses}: there is no file to check", addresses=", ".join(options.addresses))
@@ -106,49 +155,44 @@ def _report_unreadable(reports: Iterable[Report], named: Collection[Address]) ->
             output.write_error(f"{report.source}: {report.diagnostics[0]}")
 
 
-def status_of(report: Report) -> str:
+def status_of(report: Report) -> FileStatus:
     """The status in one word."""
     if not report.is_readable:
-        return UNREADABLE
-    return ERRORS if report.errors else OK
+        return FileStatus.UNREADABLE
+    return FileStatus.ERRORS if report.errors else FileStatus.OK
 
 
-def _row(report: Report) -> dict[str, Any]:
-    return {
-        "source": report.source,
-        "format": report.kind,
-        "status": status_of(report),
-        "diagnostics": diagnostic_rows(report.diagnostics),
-    }
+def _row(report: Report) -> FileReport:
+    return FileReport(str(report.source), report.kind, status_of(report), diagnostic_rows(report.diagnostics))
 
 
-def _diagnostic_rows(reports: Iterable[Report], *, has_info: bool) -> list[dict[str, Any]]:
+def _diagnostic_rows(reports: Iterable[Report], *, has_info: bool) -> list[FoundProblem]:
     return [
-        {"source": report.source, "format": report.kind, **row}
+        FoundProblem.of(it, source=str(report.source), format=report.kind)
         for report in reports
-        for row in diagnostic_rows(report.diagnostics)
-        if has_info or row["severity"] != Severity.INFO
+        for it in report.diagnostics
+        if has_info or it.severity is not Severity.INFO
     ]
 
 
-def _summary(reports: Sequence[Report], tasks: Iterable[ValidationTask], seconds: float) -> dict[str, Any]:
+def _summary(reports: Sequence[Report], tasks: Iterable[ValidationTask], seconds: float) -> ValidationSummary:
     counts = Counter(map(status_of, reports))
-    return {
-        "files": len(reports),
-        **{status: counts[status] for status in EXIT},
-        "seconds": round(seconds, 3),
-        "bytes": sum(task.size for task in tasks),
-    }
+    return ValidationSummary(
+        files=len(reports),
+        **{str(status): counts[status] for status in FileStatus},
+        seconds=round(seconds, 3),
+        bytes=sum(task.size for task in tasks),
+    )
 
 
-def _lines(reports: Iterable[Report], summary: dict[str, Any], *, has_info: bool) -> Iterator[str]:
+def _lines(reports: Iterable[Report], summary: ValidationSummary, *, has_info: bool) -> Iterator[str]:
     for report in reports:
         yield from _report_lines(report, has_info=has_info)
     yield _(
         "{files} checked: {ok} ok, {errors} with errors, {unreadable} unreadable; {size:.1f} MB in "
         "{seconds:.2f} s",
-        **summary,
-        size=summary["bytes"] / 1e6,
+        **members(summary),
+        size=summary.bytes / 1e6,
     )
 
 

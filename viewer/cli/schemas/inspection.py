@@ -5,49 +5,55 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
-from typing import Final
+from typing import Final, get_type_hints
 
 import numpy as np
+from msgspec import Struct
+from msgspec.json import schema_components
 
-from viewer.cli.schemas.values import (
+from viewer.cli.reading.inspect import CalledPart, TableAnswer
+from viewer.cli.reading.inspected.model_tables import ModelAnswer
+from viewer.cli.reading.inspected.sky_document import KEYFRAMES, KeyframeLine, SkyAt
+from viewer.cli.schemas.pieces import (
     COUNT,
-    DIAGNOSTIC,
-    ENTRIES,
     HEX,
     INTEGER,
     NUMBER,
     TEXT,
-    TYPES,
     Schema,
     array,
     by_value,
     nullable,
-    one_of,
     open_record,
     record,
     reference,
-    written,
 )
 from viewer.dataclass import replace
 from viewer.formats import wear
 from viewer.formats.archive import rsli
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.guesses import GUESSES
-from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import LEGACY_NODE, NODE
 from viewer.formats.msh.tables import LEGACY_NODES, NODES, PATH_GRAPH, TABLES
-from viewer.formats.record import DECIMAL, Bits, Field, Record, Status
+from viewer.formats.record import DECIMAL, Bits, Field, Record
+from viewer.model.kinds.columns import DiagnosticRow
 from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.plain import HEADER
-from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, PACKED, tables
-from viewer.model.material.materials import AlphaKind
-from viewer.model.mesh.model import Variant
-from viewer.model.mesh.reading import Reason
+from viewer.model.kinds.plain import (
+    HEADER,
+    ArchiveDescription,
+    ArchiveRow,
+    FileRow,
+    LibraryRow,
+    SpotDescription,
+)
+from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, PACKED, WEAR, tables
 from viewer.model.tables.column import NAME, column_name
 from viewer.model.tables.declaration import Computed, Declaration, is_labeled
 from viewer.model.tables.model_tables import DECLARED
 from viewer.model.tables.table import numbers_name
+from viewer.operations.units import UnitMounts
 
+_DIAGNOSTICS: Final = array(reference(DiagnosticRow.__name__))
 LISTED: Final = {"index": INTEGER, "kind": TEXT, "offset": INTEGER, "size": INTEGER}
 """What each row of a list of parts has."""
 
@@ -158,146 +164,79 @@ def _records_in(values: Iterable[object]) -> Iterator[Record]:
 def definitions() -> dict[str, Schema]:
     """Return the answer of ``inspect`` and what it refers to."""
     plain = [kind for kind in (*KINDS, *tables().values()) if not kind.is_archive and kind is not MODEL]
-    formats = {MODEL.id: written(_MODEL, _NAMES), ARCHIVE.id: written(_ARCHIVE, _NAMES), PACKED.id: _packed()}
-    formats |= {kind.id: _payload(kind) for kind in plain}
-    unknown = written("{source, format: text; size: count; ...}")
+    classes = schema_components((*_ANSWERS, *filter(None, map(_facts_class, plain)), *_ADDED.values()))[1]
+    formats = {MODEL.id: reference(ModelAnswer.__name__), PACKED.id: _packed()}
+    formats[ARCHIVE.id] = _with_source(reference(ArchiveDescription.__name__))
+    formats |= {kind.id: _payload(kind, classes) for kind in plain}
+    unknown = open_record({"source": TEXT, "format": TEXT, "size": COUNT})
     payload = by_value("format", {name: reference(f"format.{name}") for name in formats}, unknown)
     part = {"if": {"required": ["place"]}, "then": reference("spot"), "else": payload}
     return {
         "answer": {"if": {"required": ["table", "rows"]}, "then": reference("table"), "else": part},
-        "table": _table(plain),
-        "spot": written(_SPOT, _NAMES),
+        "table": _table(plain, classes),
+        "spot": _with_source(reference(SpotDescription.__name__), {"format": TEXT}),
         **{f"format.{name}": schema for name, schema in formats.items()},
-        **{name: it for kind in plain for name, it in _definitions(kind).items()},
+        **{name: it for kind in plain for name, it in _definitions(kind, classes).items()},
         **{f"msh.{name}": table for name, table in _model_tables().items()},
-        **ENTRIES,
-        "diagnostic": DIAGNOSTIC,
+        **classes,
     }
+
+
+def _with_source(schema: Schema, more: Mapping[str, Schema] | None = None) -> Schema:
+    return {**open_record({"source": TEXT, **(more or {})}), "allOf": [schema]}
 
 
 def _by_name(declared: Iterable[Field]) -> dict[str, Schema]:
     return {field.name: field_schema(field) for field in declared}
 
 
-_ROW_FACTS: Final[Mapping[str, dict[str, dict[str, Schema]]]] = {
-    "units": {"components": {"parent": INTEGER}},
-    "control_points": {"points": {"name": TEXT}},
-}
-"""Columns that the ``facts`` of a kind add to its tables."""
-_FACTS: Final[Mapping[str, Mapping[str, Schema]]] = {
-    "units": {
-        "mounts": written("""[{
-            component, parent: int; key: text; called: text?; outcome: text
-            model: text?; socket: int?; socket_name, socket_tag: text?
-            mount, matrix: [[number * 4] * 3]?
-            is_drawn, is_guess: bool; problem: text?
-        }]""")
-    },
-    "texm": {
-        "palette": written("[[int * 3]]?"),
-        "levels": written("[{w, h, offset, size: count}]"),
-    },
-    "mat0": written("{attr1: u32; version: int; attr3: u32; blend_mode: int?; is_lit_skin: bool}")[
-        "properties"
-    ],
-    "control": {
-        "components": written("""[{
-            index, class, node, group, switch: int; class_name: text?; flags: u32; groups: [int * 2]
-            power: number; weights: [number * 2]; values: [number * 16]
-            archive, name: text; channels: [int]; label: text?; turns: number?
-        }]"""),
-        "rest_size": COUNT,
-    },
-    "objects": {"called": written("text?")},
-    "description": written("""{
-        code, feeds: text?; name: text; tab, level: count?
-        kind, free: [text]; fields: {...}; rows: [{label, field, unit: text}]
-    }""")["properties"],
-    "sky": {
-        "sections": written("""[{
-            day_seconds: count
-            keyframes: [{
-                hour, minute, event: count; slots: [hex * 22]; fog: [number * 2]
-                names: [text * 6]; floats: [number * 4]; effects: [text]
-            }]
-        }]"""),
-        "start": written("{section, hour, minute: count}?"),
-        "at": written("{scene: vector; lights: [{direction, color: vector}]; fog: [number * 2]}", TYPES),
-    },
-    "wear": {
-        **dict.fromkeys((wear.MATERIAL_COUNT, wear.LIGHTMAP_COUNT), record({}, _by_name(wear.COUNT_FIELDS))),
-        **dict.fromkeys(
-            (wear.MATERIALS, wear.LIGHTMAPS),
-            array(record(LISTED, {**_by_name(wear.ROW_FIELDS), "role": nullable(TEXT)})),
-        ),
-    },
-}
-"""Fields that the ``facts`` of a kind add to its document, and the lines of text files."""
-_KEYFRAMES: Final = written("""[{
-    section, index: count; time, event, name, scene, main_light: text
-    strength: number; counter_light: text; fog: [number * 2]; effects: [text]
-}]""")
-"""The keyframes of all sections of a sky as ``--table`` prints them, colors as ``#rrggbb``."""
-_ORDERS: Final = [*map(str, QuaternionOrder)]
-_NAMES: Final[Mapping[str, Schema]] = {
-    **TYPES,
-    "model": {"const": MODEL.id},
-    "archive": {"const": ARCHIVE.id},
-    "variant": one_of(Variant),
-    "order": one_of(_ORDERS),
-    "chosen": one_of(("auto", "user")),
-    "status": one_of(Status),
-    "errors": record({}, dict.fromkeys(_ORDERS, NUMBER)),
-    "reason": one_of(Reason),
-    "votes": record({}, dict.fromkeys(_ORDERS, COUNT)),
-    "alpha": one_of(AlphaKind),
-}
-_SPOT: Final = """{
-    source, format, place: text
-    offset, size: count
-    value: any
-    type?: text; bytes?: hex; meaning?: text?; doc?: text; status?: status
-    ...
-}"""
-_ARCHIVE: Final = """{
-    source: text
-    format: archive
-    size: count
-    entries: [@entry.nres]
-    diagnostics: [@diagnostic]
-    ...
-}"""
-_MODEL: Final = """{
-    source: text
-    format: model
-    called: text?
-    variant: variant
-    reading: {
-        quaternion_order: order; chosen: chosen
-        errors: errors?; decided_by: reason; votes: votes
-        material_field: material_field; names_from: text
+_ANSWERS: Final = (
+    *(ModelAnswer, ArchiveDescription, SpotDescription, TableAnswer),
+    *(LibraryRow, FileRow, DiagnosticRow, KeyframeLine),
+)
+_ADDED: Final[Mapping[str, type[Struct]]] = {"units": UnitMounts, "objects": CalledPart, "sky": SkyAt}
+"""What `inspect` adds to the documents of some kinds."""
+_ROWS_OF_FILES: Final = tuple(it.__name__ for it in (ArchiveRow, LibraryRow, FileRow))
+
+
+def _facts_class(kind: Kind) -> type[Struct] | None:
+    """The class of what follows from a value of a kind."""
+    made = getattr(kind.codec, "facts", None)
+    found: type[Struct] | None = made and get_type_hints(made)["return"]
+    return found
+
+
+def _facts(kind: Kind, classes: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The members that follow from a value of a kind, and those that `inspect` adds."""
+    found: dict[str, Schema] = {}
+    for it in filter(None, (_facts_class(kind), _ADDED.get(kind.id))):
+        columns = _columns_of(it)
+        own = classes[it.__name__]["properties"]
+        found |= {name: schema for name, schema in own.items() if name not in columns}
+    if kind is WEAR:
+        found |= dict.fromkeys(
+            (wear.MATERIAL_COUNT, wear.LIGHTMAP_COUNT), record({}, _by_name(wear.COUNT_FIELDS))
+        )
+        row = record(LISTED, {**_by_name(wear.ROW_FIELDS), "role": nullable(TEXT)})
+        found |= dict.fromkeys((wear.MATERIALS, wear.LIGHTMAPS), array(row))
+    return found
+
+
+def _columns_of(facts: type[Struct] | None) -> dict[str, type[Struct]]:
+    """The classes of further columns of tables, by the names of these."""
+    hints = {} if facts is None else get_type_hints(facts)
+    return {name: it for name, it in hints.items() if isinstance(it, type) and issubclass(it, Struct)}
+
+
+def _row_facts(kind: Kind, classes: Mapping[str, Schema]) -> dict[str, dict[str, Schema]]:
+    """The columns that follow from a value of a kind, by table."""
+    found = _columns_of(_facts_class(kind))
+    return {
+        name: {column: it["items"] for column, it in classes[columns.__name__]["properties"].items()}
+        for name, columns in found.items()
     }
-    counts: {nodes, slots, vertices, indices, batches, tri_descriptors, keys, map_words, frames, faces: count}
-    cells: [{lod, group: int; name: text; triangles: count}]
-    header: {
-        hull: [vector * 8]
-        sphere: {center: vector; radius: number}
-        capsule: {a, b: vector; radius: number}
-    }?
-    materials: [{
-        row: int?; name: text?; found: found; entry: text?
-        batches: [count]
-        attr1: u32
-        +blending
-        phases: [{+phase; texture_found: bool; alpha: alpha}]
-        blocks: [{mode, mask: int; keys: [[number]]}]
-        lightmap, layer, second_material, microtexture: text?
-        trace: [text]
-    }]
-    diagnostics: [@diagnostic]
-    resources: @msh.resources; nodes: @msh.nodes; slots: @msh.slots; batches: @msh.batches
-    ...
-}"""
+
+
 _LEGACY: Final = record({"index": COUNT, **fields(LEGACY_NODE)})
 
 
@@ -354,52 +293,45 @@ def _guessed(name: str) -> Iterator[Schema]:
         yield open_record({"index": COUNT, **fields(it.record)}, decoded)
 
 
-def _payload(kind: Kind) -> Schema:
+def _payload(kind: Kind, classes: Mapping[str, Schema]) -> Schema:
     """The document of a payload: its header, its facts, and its parts by name."""
-    known = {"source": TEXT, "format": {"const": kind.id}, "diagnostics": array(reference("diagnostic"))}
-    more = {**header_fields(kind), **_FACTS.get(kind.id, {})}
+    known = {"source": TEXT, "format": {"const": kind.id}, "diagnostics": _DIAGNOSTICS}
+    more = {**header_fields(kind), **_facts(kind, classes)}
     return {**open_record(known, more), "allOf": [reference(kind.id)]}
 
 
 def _packed() -> Schema:
-    more = {
-        "format": {"const": PACKED.id},
-        "entries": array(reference("entry.rsli")),
-        **fields(rsli.HEADER),
-        "overlay": INTEGER,
-    }
-    return open_record({**written(_ARCHIVE, _NAMES)["properties"], **more})
+    known = {"source": TEXT, "format": {"const": PACKED.id}, "size": COUNT}
+    listed = {"entries": array(reference(LibraryRow.__name__)), "diagnostics": _DIAGNOSTICS}
+    return open_record({**known, **listed, **fields(rsli.HEADER), "overlay": INTEGER})
 
 
-def _table(plain: Iterable[Kind]) -> Schema:
+def _table(plain: Iterable[Kind], classes: Mapping[str, Schema]) -> Schema:
     """One table, of a model or of another format that has one of that name."""
     known: dict[str, list[Schema]] = defaultdict(list)
     for name in _model_tables():
         known[name].append(reference(f"msh.{name}"))
     for kind in plain:
-        more = _ROW_FACTS.get(kind.id, {})
+        more = _row_facts(kind, classes)
         for name, declared in _definition_names(kind).items():
             known[declared.name].append(rows(name, declared, more.get(declared.name)))
-        for name, schema in _FACTS.get(kind.id, {}).items():
+        for name, schema in _facts(kind, classes).items():
             known[name].append(schema)
-    known["entries"] += [array(reference(name)) for name in ENTRIES]
-    known["diagnostics"].append(array(reference("diagnostic")))
-    known["keyframes"].append(_KEYFRAMES)
+    known["entries"] += [array(reference(name)) for name in _ROWS_OF_FILES]
+    known["diagnostics"].append(_DIAGNOSTICS)
+    known[KEYFRAMES].append(array(reference(KeyframeLine.__name__)))
     cases = {name: {"properties": {"rows": {"anyOf": schemas}}} for name, schemas in known.items()}
     listed = {"properties": {"rows": array(open_record(LISTED))}}
-    columns = {"type": "object", "additionalProperties": {"type": "array"}}
-    known_members = {"source": TEXT, "table": TEXT, "rows": {"type": "array"}}
-    answer = open_record(known_members, {"columns": columns})
-    return {**answer, "allOf": [by_value("table", cases, listed)]}
+    return {"allOf": [reference(TableAnswer.__name__), by_value("table", cases, listed)]}
 
 
-def _definitions(kind: Kind) -> dict[str, Schema]:
+def _definitions(kind: Kind, classes: Mapping[str, Schema]) -> dict[str, Schema]:
     """Return the definitions of a kind: one per record, and one of its parts, named after the kind.
 
     That of its parts is an object of them by name, and anything inside. A part with the name of a record
     is that record, alone or in rows; the fields of a list's rows follow from their ``kind``.
     """
-    names, facts, replaced = _definition_names(kind), _ROW_FACTS.get(kind.id, {}), _FACTS.get(kind.id, {})
+    names, facts, replaced = _definition_names(kind), _row_facts(kind, classes), _facts(kind, classes)
     by_name: dict[str, list[Schema]] = defaultdict(list)
     for name, declared in names.items():
         if declared.name not in (HEADER, *replaced):

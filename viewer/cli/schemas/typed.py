@@ -8,7 +8,7 @@ from inspect import getdoc
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin
 
-from viewer.cli.schemas.values import (
+from viewer.cli.schemas.pieces import (
     COUNT,
     HEX,
     INTEGER,

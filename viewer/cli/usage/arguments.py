@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import ceil
 from typing import Any, Final, TypeVar
 
+from viewer.cli.usage.verbs import RESULTS
 from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.operations.arguments import FINITE, GROUNDS, GROUPS, LODS, READINGS
@@ -58,7 +59,7 @@ def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS, nargs: s
 def add_results(parser: argparse.ArgumentParser) -> None:
     """Add the choice of the form that several inputs have."""
     parser.add_argument(
-        "--results", action="store_true", help="print one input in the form of several, for scripts"
+        RESULTS, action="store_true", help="print one input in the form of several, for scripts"
     )
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 
 DEFAULT_VERB: Final = "open"
+RESULTS: Final = "--results"
+"""The option of verbs that answer about several inputs."""
 DONE: Final = 0
 FOUND: Final = 1
 FAILED: Final = 2

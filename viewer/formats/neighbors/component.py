@@ -6,12 +6,14 @@ Status: inferred.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum, auto
 from functools import lru_cache
 from math import isfinite
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
+from msgspec import field
 
 from viewer.dataclass import dataclass
 from viewer.formats.layout.layout import Count, Layout
@@ -19,6 +21,7 @@ from viewer.formats.layout.lists import CountedText
 from viewer.formats.layout.members import Array, Single
 from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Bits, Field, Record, Rows, Status
 from viewer.formats.text import decode, until_nul
+from viewer.json_types import U32, JsonObject, Matrix, Number, Pair, described
 
 COMPONENTS: Final = "components"
 CLASSES: Final = {
@@ -296,24 +299,47 @@ LAYOUT: Final = Layout(
 )
 
 
-def row(it: ControllerComponent) -> dict[str, Any]:
+class ComponentRow(JsonObject, frozen=True):
+    """A component of a controller."""
+
+    index: int
+    number: int = field(name="class")
+    class_name: str | None
+    node: int
+    flags: U32
+    group: int
+    groups: tuple[int, int]
+    switch: int
+    power: Number
+    weights: Pair
+    values: Matrix
+    archive: str
+    name: str
+    channels: Sequence[int]
+    label: str | None
+    turns: Annotated[
+        Number | None, described("values per second at rest; null if it does not turn by itself")
+    ]
+
+
+def row(index: int, it: ControllerComponent) -> ComponentRow:
     """A component as plain data."""
     header = it.header
-    label = it.label
-    return {
-        "class": it.number,
-        "class_name": class_name(it.number),
-        "node": it.node,
-        "flags": int(header["flags"]),
-        "group": int(header["group"]),
-        "groups": header["groups"].tolist(),
-        "switch": int(header["switch"]),
-        "power": float(header["power"]),
-        "weights": header["weights"].tolist(),
-        "values": header["values"].tolist(),
-        "archive": decode(until_nul(header["archive"].tobytes())),
-        "name": decode(until_nul(header["name"].tobytes())),
-        "channels": [*it.channels],
-        "label": None if label is None else decode(label),
-        "turns": it.turns,
-    }
+    return ComponentRow(
+        index=index,
+        number=it.number,
+        class_name=class_name(it.number),
+        node=it.node,
+        flags=int(header["flags"]),
+        group=int(header["group"]),
+        groups=header["groups"].tolist(),
+        switch=int(header["switch"]),
+        power=float(header["power"]),
+        weights=header["weights"].tolist(),
+        values=header["values"].tolist(),
+        archive=decode(until_nul(header["archive"].tobytes())),
+        name=decode(until_nul(header["name"].tobytes())),
+        channels=it.channels,
+        label=None if it.label is None else decode(it.label),
+        turns=it.turns,
+    )

@@ -6,12 +6,12 @@ Status: inferred; bytes after the components are kept unread.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import UNSET, Struct, UnsetType
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity
@@ -22,6 +22,7 @@ from viewer.formats.layout.members import Array, RawBytes, Short, Single, Varyin
 from viewer.formats.neighbors import component
 from viewer.formats.neighbors.component import ControllerComponent
 from viewer.formats.record import Bits, Field, Record, Rows, Status
+from viewer.json_types import Natural
 
 _INFERRED = Status.INFERRED
 _OPEN = Status.OPEN
@@ -262,8 +263,15 @@ def has_components(control: Control) -> bool:
     return len(control.components) == int(control.counts["components"])
 
 
-def facts(control: Control, _ignored: object = None) -> dict[str, Any]:
+class ControlFacts(Struct, frozen=True):
+    """The components, unless their records cannot be walked, and the size of all from the channels on."""
+
+    components: Sequence[component.ComponentRow] | UnsetType
+    rest_size: Natural
+
+
+def facts(control: Control, _ignored: object = None) -> ControlFacts:
     """The components, if they can be read, and the length of what the channels are followed by."""
-    rows = [{"index": index, **component.row(it)} for index, it in enumerate(control.components)]
+    rows = [component.row(*it) for it in enumerate(control.components)]
     size = sum(it.size for it in control.components) + len(control.rest)
-    return {**({component.COMPONENTS: rows} if has_components(control) else {}), "rest_size": size}
+    return ControlFacts(rows if has_components(control) else UNSET, size)

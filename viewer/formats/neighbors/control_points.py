@@ -6,9 +6,10 @@ Status: inferred.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
 
 from viewer.dataclass import dataclass, field
 from viewer.errors import Diagnostic, Severity
@@ -84,6 +85,18 @@ LAYOUT = Layout(
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
-def facts(points: ControlPoints, _: object = None) -> dict[str, Any]:
+class PointColumns(Struct, frozen=True):
+    """Further columns of the points."""
+
+    name: Sequence[str]
+
+
+class ControlPointFacts(Struct, frozen=True):
+    """The names of the points."""
+
+    points: PointColumns
+
+
+def facts(points: ControlPoints, _: object = None) -> ControlPointFacts:
     """The name of each point."""
-    return {"points": {"name": [decode_text(name) for name in points.names]}}
+    return ControlPointFacts(PointColumns([decode_text(name) for name in points.names]))

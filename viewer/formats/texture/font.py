@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from viewer.dataclass import dataclass
 from viewer.errors import Diagnostic
@@ -81,6 +82,12 @@ LAYOUT = Layout(
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
-def facts(font: Font, _ignored: object = None) -> dict[str, Any]:
+class FontFacts(Struct, frozen=True):
+    """What follows from the glyphs."""
+
+    row_pitch: Any
+
+
+def facts(font: Font, _ignored: object = None) -> FontFacts:
     """The pitch of the rows of glyphs; which word of a glyph its width follows from is unknown."""
-    return {"row_pitch": font.row_pitch}
+    return FontFacts(font.row_pitch)

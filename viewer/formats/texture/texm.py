@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from viewer.dataclass import dataclass, field, replace
 from viewer.errors import Diagnostic, Severity
@@ -23,6 +24,7 @@ from viewer.formats.texture import pixels
 from viewer.formats.texture.mips import smaller_levels
 from viewer.formats.texture.palette import COLOR_FIELDS, palette_of
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, PixelFormat
+from viewer.json_types import JsonObject, Natural
 from viewer.translation import _
 
 MAGIC = b"Texm"
@@ -265,11 +267,27 @@ LAYOUT = Layout(
 decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
-def facts(texture: Texture, _ignored: object = None) -> dict[str, Any]:
+class LevelRow(JsonObject, frozen=True):
+    """A level of a texture."""
+
+    w: Natural
+    h: Natural
+    offset: Natural
+    size: Natural
+
+
+class TextureFacts(Struct, frozen=True):
+    """The colors of the palette, red, green and blue from 0 to 255, and the levels."""
+
+    palette: Sequence[tuple[int, int, int]] | None
+    levels: Sequence[LevelRow]
+
+
+def facts(texture: Texture, _ignored: object = None) -> TextureFacts:
     """The colors of its own palette, and the offsets of its levels."""
     colors = texture.palette if len(texture.colors) else None
-    levels = [{"w": it.width, "h": it.height, "offset": it.offset, "size": it.size} for it in texture.levels]
-    return {"palette": None if colors is None else colors[:, :3].tolist(), "levels": levels}
+    levels = [LevelRow(it.width, it.height, it.offset, it.size) for it in texture.levels]
+    return TextureFacts(None if colors is None else colors[:, :3].tolist(), levels)
 
 
 def build(

@@ -16,10 +16,11 @@ from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.geometry.transforms import Indices
+from viewer.json_types import JsonObject, Natural
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.row_summary import is_of_pixels, summaries
 from viewer.model.compare.value_rows import row_runs, value_rows
-from viewer.model.kinds.columns import PlainRows, diagnostic_rows
+from viewer.model.kinds.columns import PlainRows
 from viewer.model.kinds.json_text import as_written
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
@@ -97,6 +98,15 @@ class ChangedValue:
         return is_alike and replace(self, row=before.row, count=before.count) == before
 
 
+class Renumbered(JsonObject, frozen=True):
+    """References of a field that only follow their rows."""
+
+    address: str
+    table: str
+    field: str
+    count: Natural
+
+
 @dataclass(frozen=True)
 class EditReport:
     """What an edit of a file does.
@@ -155,12 +165,11 @@ class EditReport:
         return summaries(self.changed)
 
     @property
-    def renumbered(self) -> Iterator[dict[str, Any]]:
-        """How many references of each field only follow their rows, as ``edit --json`` prints it."""
+    def renumbered(self) -> Iterator[Renumbered]:
+        """How many references of each field only follow their rows."""
         for address, it in self.changed:
             if it.what is ChangeKind.RENUMBERED:
-                source = str(address.child(*it.path))
-                yield {"address": source, "table": it.table, "field": it.field, "count": it.count}
+                yield Renumbered(str(address.child(*it.path)), it.table, it.field, it.count)
 
     @cached_property
     def values(self) -> tuple[ChangedValue, ...]:
@@ -251,7 +260,18 @@ def by_kind(found: Iterable[Finding]) -> list[tuple[Finding, ...]]:
     return [*map(tuple, kinds.values())]
 
 
-def diagnostic_document(found: Finding) -> dict[str, Any]:
-    """A diagnostic as ``edit --json`` prints it."""
-    (row,) = diagnostic_rows([found.diagnostic])
-    return {"source": str(found.source), **row}
+class FoundDiagnostic(JsonObject, frozen=True):
+    """A finding of a rule, with the address of its payload: a `DiagnosticRow` with its source."""
+
+    source: str
+    rule: str
+    severity: Severity
+    table: str
+    index: int | None
+    field: str | None
+    message: str
+
+    @classmethod
+    def found(cls, it: Finding) -> FoundDiagnostic:
+        """The object of a finding."""
+        return cls.of(it.diagnostic, source=str(it.source))

@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from operator import eq
-from typing import Any, Final, overload
+from typing import Annotated, Any, Final, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic
+from viewer.errors import Diagnostic, Severity
 from viewer.formats.part import Part, RecordParts
 from viewer.formats.record import DECIMAL, Field, Record, Rows, Status, plain
 from viewer.formats.text import decode, until_nul
+from viewer.json_types import JsonObject, described, names_of
 
 Column = npt.NDArray[Any] | Sequence[object] | None
 
@@ -78,6 +79,14 @@ class Columns(PlainRows):
 
     length: int
     columns: Mapping[str, Column]
+
+    @classmethod
+    def of(cls, kind: type[JsonObject], length: int, **columns: Column) -> Columns:
+        """Rows that a class describes, by its fields; raises `KeyError` if one is missing."""
+        fields = kind.__struct_fields__
+        needed = fields[: len(fields) - len(kind.__struct_defaults__)]
+        named = zip(names_of(kind), fields, strict=True)
+        return cls(length, {name: columns[it] for name, it in named if it in needed or it in columns})
 
     def __len__(self) -> int:
         return self.length
@@ -279,19 +288,20 @@ def record_rows(record: Record, rows: Rows) -> Columns:
     return Columns(len(rows), {"index": np.arange(len(rows)), **record_columns(record, rows)})
 
 
-def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """Diagnostics as plain data."""
-    return [
-        {
-            "rule": finding.rule,
-            "severity": str(finding.severity),
-            "table": finding.table,
-            "index": finding.index,
-            "field": finding.field,
-            "message": finding.message,
-        }
-        for finding in diagnostics
-    ]
+class DiagnosticRow(JsonObject, frozen=True):
+    """A finding of a rule."""
+
+    rule: Annotated[str, described("its number in the specification; empty if no rule has one")]
+    severity: Severity
+    table: str
+    index: Annotated[int | None, described("the row, from 0 on")]
+    field: str | None
+    message: str
+
+
+def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[DiagnosticRow]:
+    """Diagnostics as rows."""
+    return [*map(DiagnosticRow.of, diagnostics)]
 
 
 def field_value(field: Field, value: Any) -> Any:

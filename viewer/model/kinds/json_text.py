@@ -1,7 +1,8 @@
 """JSON text: shortest binary32 floats, large tables column by column.
 
 A float is the shortest text that reads back as the same binary32 value; NaN and infinities are the
-strings "nan", "inf" and "-inf". Arrays are nested lists, masked elements are null.
+strings "nan", "inf" and "-inf". Arrays are nested lists, masked elements are null, objects of
+classes their members (`json_types`).
 
 For CSV and TSV rows are texts in columns: an array becomes a column for each of its elements, none is an
 empty cell. Fields of a nested row are named ``phase.texture``, elements of an array ``position[0]``; lists
@@ -18,7 +19,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
+from viewer.json_types import as_mapping, members
 from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainArray, PlainRows
 from viewer.model.store.address import Address
 
@@ -46,6 +49,8 @@ def pieces(document: object) -> Iterator[str]:
 
 def _pieces(document: object, before: str) -> Iterator[str]:
     """What stands before a value, and the value."""
+    if isinstance(document, Struct):
+        document = members(document)
     match document:
         case PlainRows():
             stretches = (_objects(document.part(*ends)) for ends in _stretches(document))
@@ -238,7 +243,7 @@ def _shorter(text: str) -> str:
 
 FlatColumn = tuple[str, list[str]]
 """The name of a column, and the text of each of its cells."""
-AnyRows = Sequence[Mapping[str, Any]]
+AnyRows = Sequence[Mapping[str, Any]] | Sequence[Struct]
 _BREAKS: Final = str.maketrans("\t\r\n", "   ")
 
 
@@ -260,8 +265,8 @@ def _columns(rows: AnyRows) -> Columns:
         return rows.with_shared_columns()
     if isinstance(rows, Columns):
         return rows
-    names = rows.names if isinstance(rows, PlainRows) else [*dict.fromkeys(chain.from_iterable(rows))]
-    plain = [*rows]
+    plain = [*map(as_mapping, rows)]
+    names = rows.names if isinstance(rows, PlainRows) else [*dict.fromkeys(chain.from_iterable(plain))]
     return Columns(len(plain), {name: [row.get(name) for row in plain] for name in names})
 
 
@@ -274,7 +279,7 @@ def _flat(name: str, values: Column, count: int, *, is_bits: bool) -> Iterator[F
             ending = "".join(f"[{at}]" for at in index)
             yield f"{name}{ending}", _blank([*map(word, values[:, *index].tolist())], count)
         return
-    plain: list[Any] = [*(values or ())]
+    plain: list[Any] = [members(it) if isinstance(it, Struct) else it for it in values or ()]
     if any(isinstance(it, Mapping) for it in plain) and all(isinstance(it, Mapping | None) for it in plain):
         for inner, column in _columns([it or {} for it in plain]).columns.items():
             yield from _flat(f"{name}.{inner}", column, count, is_bits=False)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from viewer.dataclass import dataclass
+from viewer.json_types import members
 
 if TYPE_CHECKING:
     from viewer.errors import Diagnostic
@@ -22,8 +23,8 @@ class Codec(Protocol):
     """The module of a format; arguments after the bytes come from the directory entry.
 
     Its ``LAYOUT`` declares the parts for JSON and the reference; archives have none. It may have
-    ``facts(value, entry)`` too: values derived from a decoded value, as plain data; for a table a mapping of
-    more columns.
+    ``facts(value, entry)`` too, which returns a class of what follows from a decoded value; a member that is
+    a class itself has more columns of the table of its name.
     """
 
     def decode(self, data: memoryview, *stated: int) -> Any:
@@ -144,10 +145,10 @@ class Kind:
         """The tree of parts of a value."""
         return self.codec.parts(value)
 
-    def facts(self, value: Any, entry: Entry | None = None) -> dict[str, Any]:
-        """Values derived from a decoded value and its directory entry, as plain data."""
+    def facts(self, value: Any, entry: Entry | None = None) -> Mapping[str, Any]:
+        """What follows from a decoded value and its directory entry, by name."""
         made = getattr(self.codec, "facts", None)
-        return made(value, entry) if made else {}
+        return members(made(value, entry)) if made else {}
 
     def findings(self, value: Any) -> list[Diagnostic]:
         """The diagnostics of reading a decoded value."""

@@ -6,9 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import numpy as np
+from msgspec import UNSET, Struct, UnsetType
 
 from viewer.errors import MshviewError, UsageError
 from viewer.formats.archive import nres, rsli
@@ -16,10 +17,13 @@ from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.meaning import meaning
 from viewer.formats.part import Part, RecordGroup, RecordParts, find, record_at, spot_at
-from viewer.formats.record import Record, Rows
+from viewer.formats.record import Record, Status
+from viewer.formats.record import Rows as Records
+from viewer.json_types import U32, Hex, Natural, Rows, TableRow, described, members, names_of
 from viewer.model.kinds.columns import (
     Column,
     Columns,
+    DiagnosticRow,
     MadeColumn,
     MixedRows,
     PlainArray,
@@ -43,10 +47,61 @@ HEAD: Final = 64
 """Bytes at the start of a file that decide how much of it is read."""
 LARGEST_READ: Final = 16 << 20
 """Size up to which a file that is no archive is read to find its kind; of a larger one only the start."""
-_COLUMNS: Final = (
-    *("index", "name", "type", "type_name", "size", "offset"),
-    *("attr1", "attr2", "attr3", "sort_index", "packed_size", "method"),
-)
+Letters = Annotated[str, described("what the payload is")]
+Called = Annotated[str | UnsetType | None, described("what the game calls the part")]
+
+
+class ArchiveRow(TableRow, frozen=True):
+    """An entry of an archive."""
+
+    index: Natural
+    name: str
+    type: U32
+    type_name: Letters
+    size: Natural
+    offset: Natural
+    attr1: U32
+    attr2: U32
+    attr3: U32
+    sort_index: int
+    packed_size: None
+    method: None
+    called: Called = UNSET
+
+
+class LibraryRow(TableRow, frozen=True):
+    """An entry of a packed library, which has neither a type nor attributes."""
+
+    index: Natural
+    name: str
+    type: Literal[0]
+    type_name: Letters
+    size: Annotated[Natural, described("of the payload, unpacked")]
+    offset: Natural
+    attr1: None
+    attr2: None
+    attr3: None
+    sort_index: int
+    packed_size: Natural
+    method: str
+    called: Called = UNSET
+
+
+class FileRow(TableRow, frozen=True):
+    """A file or a folder in a folder."""
+
+    index: Natural
+    name: str
+    type: None
+    type_name: Annotated[str | None, described("what it is; null if that is not known")]
+    size: Natural | None
+    offset: None
+    attr1: None
+    attr2: None
+    attr3: None
+    sort_index: None
+    packed_size: None
+    method: None
 
 
 def listing(container: nres.Archive | rsli.PackedLibrary) -> Columns:
@@ -55,44 +110,42 @@ def listing(container: nres.Archive | rsli.PackedLibrary) -> Columns:
         return _packed_rows(container)
     rows, kinds = container.rows, entry_kinds(container)
     columns = record_columns(nres.ENTRY, rows)
-    return Columns(
+    return Columns.of(
+        ArchiveRow,
         len(rows),
-        {
-            "index": np.arange(len(rows)),
-            "name": columns["name"],
-            "type": columns["type_id"],
-            "type_name": MadeColumn(kinds.codes, kinds.ids.__getitem__),
-            "size": columns["size"],
-            "offset": columns["data_offset"],
-            "attr1": columns["attr1"],
-            "attr2": columns["attr2"],
-            "attr3": columns["attr3"],
-            "sort_index": columns["sort_index"],
-            "packed_size": None,
-            "method": None,
-        },
+        index=np.arange(len(rows)),
+        name=columns["name"],
+        type=columns["type_id"],
+        type_name=MadeColumn(kinds.codes, kinds.ids.__getitem__),
+        size=columns["size"],
+        offset=columns["data_offset"],
+        attr1=columns["attr1"],
+        attr2=columns["attr2"],
+        attr3=columns["attr3"],
+        sort_index=columns["sort_index"],
+        packed_size=None,
+        method=None,
     )
 
 
 def _packed_rows(archive: rsli.PackedLibrary) -> Columns:
     entries = archive.entries
     count = len(entries)
-    return Columns(
+    return Columns.of(
+        LibraryRow,
         count,
-        {
-            "index": np.arange(count),
-            "name": [entry.text for entry in entries],
-            "type": np.zeros(count, int),
-            "type_name": MadeColumn(entries, partial(_packed_type, archive)),
-            "size": np.array([entry.unpacked_size for entry in entries], int),
-            "offset": np.array([entry.offset for entry in entries], int),
-            "attr1": None,
-            "attr2": None,
-            "attr3": None,
-            "sort_index": np.array([entry.sort_index for entry in entries], int),
-            "packed_size": np.array([entry.packed_size for entry in entries], int),
-            "method": [entry.method_name for entry in entries],
-        },
+        index=np.arange(count),
+        name=[entry.text for entry in entries],
+        type=np.zeros(count, int),
+        type_name=MadeColumn(entries, partial(_packed_type, archive)),
+        size=np.array([entry.unpacked_size for entry in entries], int),
+        offset=np.array([entry.offset for entry in entries], int),
+        attr1=None,
+        attr2=None,
+        attr3=None,
+        sort_index=np.array([entry.sort_index for entry in entries], int),
+        packed_size=np.array([entry.packed_size for entry in entries], int),
+        method=[entry.method_name for entry in entries],
     )
 
 
@@ -107,7 +160,7 @@ def folder_listing(store: FileStore, folder: Path) -> Columns:
     """
     paths = [folder / name for name in store.names(folder)]
     revisions = [store.revision(path) for path in paths]
-    columns: dict[str, Column] = dict.fromkeys(_COLUMNS)
+    columns: dict[str, Column] = dict.fromkeys(names_of(FileRow))
     columns |= {
         "index": np.arange(len(paths)),
         "name": [path.name for path in paths],
@@ -139,6 +192,29 @@ def _file_type(store: FileStore, path: Path) -> str | None:
     return kind.id if kind.is_known else None
 
 
+class ArchiveDescription(Struct, frozen=True):
+    """An archive as its listing; its payloads have documents of their own."""
+
+    format: Literal["nres"]
+    size: Natural
+    entries: Rows[ArchiveRow]
+    diagnostics: Sequence[DiagnosticRow]
+
+
+class SpotDescription(TableRow, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """The content at a place of a payload; what follows the value is said of a single field."""
+
+    place: str
+    offset: Natural
+    size: Natural
+    type: str | UnsetType = UNSET
+    value: Any
+    bytes: Hex | UnsetType = UNSET
+    meaning: str | UnsetType | None = UNSET
+    doc: str | UnsetType = UNSET
+    status: Annotated[Status | UnsetType, described("how certain the meaning is")] = UNSET
+
+
 HEADER: Final = "header"
 """The record whose fields are at the top level."""
 
@@ -164,8 +240,8 @@ def _with_facts(fields: dict[str, Any], facts: Mapping[str, Any]) -> dict[str, A
     """Fields and what follows from them; the facts of a table are further columns."""
     for name, fact in facts.items():
         rows = fields.get(name)
-        if isinstance(rows, Columns) and isinstance(fact, Mapping):
-            fields[name] = rows.with_columns(**fact)
+        if isinstance(rows, Columns) and isinstance(fact, Struct):
+            fields[name] = rows.with_columns(**members(fact))
         else:
             fields[name] = fact
     return fields
@@ -173,12 +249,14 @@ def _with_facts(fields: dict[str, Any], facts: Mapping[str, Any]) -> dict[str, A
 
 def _archive(kind: Kind, archive: Container) -> dict[str, Any]:
     """An archive as its listing; its payloads have documents of their own."""
-    fields: dict[str, Any] = {"size": len(archive.data)}
-    if isinstance(archive, PackedLibrary):
-        fields.update(record_row(rsli.HEADER, archive.header), overlay=archive.overlay)
-    else:
-        fields["size"] = archive.total_size
     diagnostics = diagnostic_rows(archive.diagnostics)
+    if not isinstance(archive, PackedLibrary):
+        return members(ArchiveDescription("nres", archive.total_size, listing(archive), diagnostics))
+    fields = {
+        "size": len(archive.data),
+        **record_row(rsli.HEADER, archive.header),
+        "overlay": archive.overlay,
+    }
     return {"format": kind.id, **fields, "entries": listing(archive), "diagnostics": diagnostics}
 
 
@@ -207,7 +285,7 @@ def part_value(part: Part) -> Any:
     return table_rows(part.record, part.rows)
 
 
-def table_rows(record: Record, rows: Rows) -> PlainRows | Sequence[Any]:
+def table_rows(record: Record, rows: Records) -> PlainRows | Sequence[Any]:
     """Records as rows; those of a single field as their values."""
     if len(record.fields) > 1:
         return record_rows(record, rows)
@@ -284,7 +362,7 @@ def at_offset(root: Part, offset: int) -> Place:
     return Place(CURRENT, spot.path, spot.row, spot.field.name if spot.field else "")
 
 
-def describe_spot(root: Part, place: Place) -> dict[str, Any]:
+def describe_spot(root: Part, place: Place) -> SpotDescription:
     """The content at a place of a payload; raises `UsageError` if there is no such place.
 
     For a field that is type, stored value, meaning and certainty; for a larger part its children.
@@ -297,19 +375,21 @@ def describe_spot(root: Part, place: Place) -> dict[str, Any]:
     except LookupError:
         raise UsageError(_("there is no {spot}", spot=place.spot), source="inspect") from None
     found = record_at(part, place.row)
-    where = {"place": place.spot, "offset": start, "size": size}
     if found is None:
-        return {**where, "value": part_value(part if place.row is None else part.children[place.row])}
+        value = part_value(part if place.row is None else part.children[place.row])
+        return SpotDescription(place=place.spot, offset=start, size=size, value=value)
     record, row = found
     if not place.field:
-        return {**where, "value": record_row(record, row)}
+        return SpotDescription(place=place.spot, offset=start, size=size, value=record_row(record, row))
     field = record.field(place.field)
-    return {
-        **where,
-        "type": field.type_name,
-        "value": record_row(record, row)[field.name],
-        "bytes": row[field.name].tobytes().hex(),
-        "meaning": meaning(field, row[field.name]) or None,
-        "doc": translated(field.doc),
-        "status": str(field.status),
-    }
+    return SpotDescription(
+        place=place.spot,
+        offset=start,
+        size=size,
+        type=field.type_name,
+        value=record_row(record, row)[field.name],
+        bytes=row[field.name].tobytes().hex(),
+        meaning=meaning(field, row[field.name]) or None,
+        doc=translated(field.doc),
+        status=field.status,
+    )

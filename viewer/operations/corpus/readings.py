@@ -6,7 +6,7 @@ Source: spec/field-notes.md 1, spec/animation.md 2.2, spec/msh.md 8.1, 9.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Annotated, Final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS, STREAM18, STRINGS, TABLES
 from viewer.formats.msh.vertices import decode_uvs
 from viewer.formats.text import decode
+from viewer.json_types import JsonObject, Natural, Number, TableRow, described
 from viewer.model.kinds import separated
 from viewer.model.kinds.json_text import flat_columns
 from viewer.model.kinds.registry import MODEL
@@ -59,6 +60,24 @@ class ReadingAnswer:
     measured: str = ""
 
 
+class AnswerPart(JsonObject, frozen=True):
+    """What one reading takes, and what was measured of it on a model."""
+
+    answer: str
+    measured: str | None
+
+
+class QuestionPart(JsonObject, frozen=True):
+    """A question that the sources answer differently."""
+
+    question: str
+    seed: AnswerPart
+    field: AnswerPart
+    automatic: Annotated[str | None, described("the reading whose answer is chosen without a request")]
+    used: Annotated[str | None, described("the reading whose answer is in use")]
+    why: str
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question that the sources answer differently.
@@ -84,6 +103,13 @@ class Question:
     automatic: ReadingChoice | None
     used: ReadingChoice | None
     why: str
+
+    @property
+    def part(self) -> QuestionPart:
+        """The question in an answer."""
+        seed, field = (AnswerPart(str(it.words), str(it.measured) or None) for it in (self.seed, self.field))
+        used, automatic = (it and str(it) for it in (self.used, self.automatic))
+        return QuestionPart(self.name, seed, field, automatic, used, str(self.why))
 
 
 def questions(model: Model, choice: ResolvedReading, *, has_lightmaps: bool | None) -> tuple[Question, ...]:
@@ -216,6 +242,28 @@ def _about_stream18(model: Model, choice: ResolvedReading, *, has_lightmaps: boo
     )
 
 
+class ScoreRow(TableRow, frozen=True):
+    """A model in the ranked table."""
+
+    source: str
+    xyzw_error: Annotated[Number | None, described("distance from the box in this order, of its diagonal")]
+    wxyz_error: Number | None
+    pick: QuaternionOrder
+    decided_by: Reason
+    margin: Number | None
+    xyzw_votes: Annotated[Natural, described("keys that are close to the identity in this order")]
+    wxyz_votes: Natural
+    material_field: MaterialField
+    names_from: str
+    reading: Annotated[str, described("the reading that is requested")]
+
+
+class ScoredModel(ScoreRow, frozen=True):
+    """A model with all questions about it."""
+
+    questions: Sequence[QuestionPart]
+
+
 @dataclass(frozen=True, slots=True)
 class ModelScore:
     """How sure the reading of one model is.
@@ -236,21 +284,27 @@ class ModelScore:
         """The smaller, the less sure: a tie, then votes, then boxes, those with a small margin first."""
         return [Reason.TIE, Reason.VOTE, Reason.BOX].index(self.choice.decided_by), self.choice.margin or 0.0
 
-    def row(self) -> dict[str, Any]:
+    def row(self) -> ScoreRow:
         """The row of the ranked table for other programs."""
         choice, picked = self.choice, self.choice.automatic
-        errors = choice.errors or {}
-        return {
-            "source": self.address,
-            **{f"{order}_error": errors.get(order) for order in QuaternionOrder},
-            "pick": str(picked.quaternion_order),
-            "decided_by": str(choice.decided_by),
-            "margin": choice.margin,
-            **{f"{order}_votes": choice.votes[order] for order in QuaternionOrder},
-            "material_field": str(picked.material_field),
-            "names_from": TABLES[NAME_RECORDS if picked.has_name_records else STRINGS].name,
-            "reading": str(choice.requested),
-        }
+        errors, orders = choice.errors or {}, QuaternionOrder
+        return ScoreRow(
+            source=str(self.address),
+            xyzw_error=errors.get(orders.XYZW),
+            wxyz_error=errors.get(orders.WXYZ),
+            pick=picked.quaternion_order,
+            decided_by=choice.decided_by,
+            margin=choice.margin,
+            xyzw_votes=choice.votes[orders.XYZW],
+            wxyz_votes=choice.votes[orders.WXYZ],
+            material_field=picked.material_field,
+            names_from=TABLES[NAME_RECORDS if picked.has_name_records else STRINGS].name,
+            reading=str(choice.requested),
+        )
+
+    def scored(self) -> ScoredModel:
+        """The row with all questions."""
+        return ScoredModel.of(self.row(), questions=[it.part for it in self.questions])
 
 
 @dataclass(frozen=True, slots=True)

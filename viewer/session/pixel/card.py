@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
 
 from viewer.formats.mat0 import PHASE
 from viewer.formats.meaning import meaning
@@ -16,6 +18,7 @@ from viewer.formats.msh.terrain import FACE, is_water
 from viewer.formats.msh.triangles import NONE, TRIANGLE, decode_normal
 from viewer.formats.msh.vertices import INDEX
 from viewer.formats.record import Field
+from viewer.json_types import JsonObject, Natural, Vector, described
 from viewer.model.material.light import exponent
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
@@ -51,6 +54,39 @@ _POSES: Final = {
 }
 
 
+Corners = Annotated[Sequence[Natural], Meta(min_length=3, max_length=3)]
+
+
+class BytesRange(JsonObject, frozen=True):
+    """Bytes of the file that decide what the pixel shows."""
+
+    what: str
+    table: str
+    row: Natural | None
+    offset: Annotated[Natural | None, described("from the start of the file")]
+    size: Natural
+
+
+class PixelAnswer(Struct, frozen=True):
+    """What a pixel shows; everything of the background is null."""
+
+    x: Natural
+    y: Natural
+    hit: bool
+    node: Natural | None
+    slot: Natural | None
+    cell: Annotated[tuple[Natural, Natural] | None, described("row and column of the slot matrix")]
+    batch: Natural | None
+    triangle: Natural | None
+    descriptor: Natural | None
+    indices: Corners | None
+    vertices: Corners | None
+    material: str | None
+    texture: str | None
+    position: Vector | None
+    bytes: Sequence[BytesRange]
+
+
 def sections(document: Document, found: PixelExplanation) -> tuple[CardSection, ...]:
     """The explanation of a pixel of a document in sections that are not empty."""
     card = _Card(document, found)
@@ -68,38 +104,32 @@ def sections(document: Document, found: PixelExplanation) -> tuple[CardSection, 
     return first, *sprite_sections(found.sprites), *others
 
 
-def as_json(found: PixelExplanation) -> dict[str, Any]:
-    """The explanation as ``why --json`` prints it; everything of the background is null."""
+def as_json(found: PixelExplanation) -> PixelAnswer:
+    """The explanation as ``why --json`` prints it."""
     hit, path = found.hit, found.source.path
     material = None if hit is None else found.material
     indices = [corner.index for corner in found.corners if corner.index is not None]
-    return {
-        "x": found.x,
-        "y": found.y,
-        "hit": hit is not None,
-        "node": _of(hit, "node"),
-        "slot": _of(hit, "slot"),
-        "cell": None if found.cell is None else [*found.cell],
-        "batch": _of(hit, "batch"),
-        "triangle": _of(hit, "triangle"),
-        "descriptor": _of(hit, "descriptor"),
-        "indices": indices or None,
-        "vertices": None if hit is None else [*hit.vertices],
-        "material": None if material is None else material.name,
-        "texture": _texture_name(found),
-        "position": None if hit is None else [*hit.position],
-        "bytes": [
-            {
-                "what": it.what,
-                "table": it.place.table,
-                "row": it.place.row,
-                "offset": it.offset,
-                "size": it.size,
-            }
+    return PixelAnswer(
+        x=found.x,
+        y=found.y,
+        hit=hit is not None,
+        node=_of(hit, "node"),
+        slot=_of(hit, "slot"),
+        cell=found.cell,
+        batch=_of(hit, "batch"),
+        triangle=_of(hit, "triangle"),
+        descriptor=_of(hit, "descriptor"),
+        indices=indices or None,
+        vertices=None if hit is None else hit.vertices,
+        material=None if material is None else material.name,
+        texture=_texture_name(found),
+        position=None if hit is None else hit.position,
+        bytes=[
+            BytesRange.of(it, table=it.place.table, row=it.place.row)
             for it in found.ranges
             if it.place.address.path == path
         ],
-    }
+    )
 
 
 def place_of_bytes(found: PixelExplanation) -> Place | None:

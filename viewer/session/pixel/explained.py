@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import Struct
+
 from viewer.dataclass import dataclass, field
 from viewer.formats.fxid import COMMANDS
 from viewer.model.store.place import Place
@@ -49,7 +51,7 @@ class ExplainedPixel:
         assert isinstance(self.shown, Document)
         return card.sections(self.shown, self.found)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> Struct | dict[str, Any]:
         """The explanation for programs."""
         it = self.found
         return effect_card.as_json(it) if isinstance(it, EffectPixel) else card.as_json(it)
