@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace as changed
+
 from mshview.checking import checked
 from mshview.workspace import new_workspace
-from viewer.dataclass import replace as changed
 from viewer.errors import OutputError, UsageError
 from viewer.formats.record import Bytes
 from viewer.model.mesh.reading import ReadingChoice

@@ -17,7 +17,8 @@ from mshview import geometry
 from mshview.checking import checked
 from mshview.records import Batch, Clip, Material, Node, Pose
 from mshview.resource import Resource
-from viewer.errors import FormatError, UsageError, refuse_errors, suggestion
+from viewer.diagnostics import refuse_errors
+from viewer.errors import FormatError, UsageError, suggestion
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.model.clips import playing

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.errors import UsageError
 from viewer.formats.neighbors.component import BodyMotion
 from viewer.formats.texture.pixels import Image
@@ -41,8 +42,7 @@ _KEPT: Final[dict[type, Any]] = {}
 """The renderers of this process, each made for its first picture: a context is released with its process."""
 
 
-@dataclass(frozen=True, slots=True)
-class GivenLight:
+class GivenLight(Struct, frozen=True):
     """Which lights shine; those of a sky if one is given.
 
     Attributes
@@ -82,8 +82,7 @@ def motion_of(speed: float, turn: float) -> BodyMotion:
     return BodyMotion(speed=checked("speed", speed, SPEEDS), turn=checked("turn", turn, TURNS))
 
 
-@dataclass(frozen=True, slots=True)
-class ModelPicture:
+class ModelPicture(Struct, frozen=True):
     """What a picture of a model shows: the parameters of `Model.render`."""
 
     source: Source
@@ -120,8 +119,7 @@ class ModelPicture:
             return renderer.image(view, self.size, is_transparent=True)
 
 
-@dataclass(frozen=True, slots=True)
-class EffectPicture:
+class EffectPicture(Struct, frozen=True):
     """What a picture of an effect shows: the parameters of `Effect.render`."""
 
     source: Source

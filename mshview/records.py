@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 
-
-class Row:
+class Row(Struct, frozen=True):
     """A row of a table, which stands for its number wherever one is taken: ``model.nodes[node.parent]``."""
 
-    __slots__ = ()
     index: int
 
     def __index__(self) -> int:
         return self.index
 
 
-@dataclass(frozen=True, slots=True)
-class Node(Row):
+class Node(Row, frozen=True):
     """A node: a part of a model that moves as one. It stands for its number wherever one is taken.
 
     Attributes
@@ -46,8 +43,7 @@ class Node(Row):
     slots: tuple[tuple[int | None, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Batch(Row):
+class Batch(Row, frozen=True):
     """A batch: triangles of one material. It stands for its number wherever one is taken.
 
     Attributes
@@ -66,8 +62,7 @@ class Batch(Row):
     base_vertex: int
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(Struct, frozen=True):
     """A material as the batches of a model use it.
 
     Attributes
@@ -98,8 +93,7 @@ class Material:
     trace: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Clip(Row):
+class Clip(Row, frozen=True):
     """A clip of the controller of a model. It stands for its number wherever one is taken.
 
     Attributes
@@ -119,8 +113,7 @@ class Clip(Row):
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Pose:
+class Pose(Struct, frozen=True, eq=False):
     """All n nodes at one moment, single precision.
 
     Attributes
@@ -138,8 +131,7 @@ class Pose:
     world: npt.NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """What breaks a rule of the format.
 
     Attributes

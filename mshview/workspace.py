@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 from weakref import WeakSet
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import MshviewError
 from viewer.formats.splice import same_bytes
 from viewer.model.edit.change import Change
@@ -28,8 +29,7 @@ _OTHER: Final = "was changed by another program since it was edited; the copy ha
 REFUSED: Final = "not written, as the edit adds errors; force=True writes it"
 
 
-@dataclass(frozen=True, slots=True)
-class OpenOptions:
+class OpenOptions(Struct, frozen=True):
     """How a resource was opened: the keywords of `mshview.open`, paths absolute."""
 
     game: Path | None = None

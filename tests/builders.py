@@ -3,7 +3,7 @@
 A scene is a list of `Node`; `ModelBuilder` turns it into tables that lie open as writable arrays, so
 a test breaks one thing by assigning to it::
 
-    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("gun", parent=0)])
+    builder = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]}), Node("gun", parent=0)])
     builder.nodes["parent"][1] = 99
     model = builder.model()
 """
@@ -11,11 +11,12 @@ a test breaks one thing by assigning to it::
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from math import cos, radians, sin
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from viewer.formats.archive import nres
 from viewer.formats.msh import nodes
@@ -38,8 +39,7 @@ MESH_TYPE = int.from_bytes(b"MESH", "little")
 WEAR_TYPE = int.from_bytes(b"WEAR", "little")
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """One batch of geometry: vertices with normals and texture coordinates, and triangles over them."""
 
     positions: Floats
@@ -89,8 +89,7 @@ def box(size: Vector = (1, 1, 1), *, center: Vector = (0, 0, 0), material: int =
     )
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(Struct, frozen=True):
     """A pose of a node: time in frames, translation in the parent's space, raw w, x, y, z."""
 
     time: float = 0
@@ -105,8 +104,7 @@ def turn(axis: Vector, degrees: float) -> Quaternion:
     return cos(half), x, y, z
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(Struct, frozen=True):
     """A node: shapes per (LOD, group) cell, and keys; with two keys or more it is animated.
 
     The same list of shapes in several cells, or in several nodes, becomes one slot.
@@ -122,10 +120,12 @@ class Node:
 class ModelBuilder(ModelTables):
     """The tables of a model, open for changes until `build`; `scene` is what they were made from."""
 
-    def __init__(self, nodes: Sequence[Node], reading: Reading = SEED) -> None:
-        self.scene = nodes
-        made = tables_of(scene_of(nodes), reading)
-        super().__init__(**{field.name: getattr(made, field.name) for field in fields(made)})
+    scene: Sequence[Node] = ()
+
+    @classmethod
+    def of(cls, nodes: Sequence[Node], reading: Reading = SEED) -> ModelBuilder:
+        """The tables of some nodes."""
+        return cls(**asdict(tables_of(scene_of(nodes), reading)), scene=nodes)
 
 
 def scene_of(listed: Sequence[Node]) -> Scene:
@@ -191,7 +191,7 @@ def archive_of(files: Mapping[str, bytes]) -> bytes:
 
 def legacy24(shapes: Sequence[Shape]) -> bytes:
     """A model with 24-byte nodes of unknown content, one key and an empty frame map."""
-    builder = ModelBuilder([Node("relic", shapes={(0, 0): shapes})])
+    builder = ModelBuilder.of([Node("relic", shapes={(0, 0): shapes})])
     builder.tables[NODES] = bytes(range(nodes.LEGACY_SIZE))
     builder.attributes[NODES] = (1, 0, nodes.LEGACY_SIZE)
     return builder.build()

@@ -117,7 +117,7 @@ def materials_of(
 
 def drawn_with(name: bytes, folder: Path, *, flags: int = 0, **changed: bytes | None) -> Material:
     """What a model of one batch is drawn with that asks for a material of a game folder, written here."""
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box(flags=flags)]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box(flags=flags)]})]).model()
     (material,) = materials_of(model, wear_of([name]), write(folder, **changed)).rows
     return material
 

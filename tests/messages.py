@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 
 
 def states(message: str, values: str) -> bool:

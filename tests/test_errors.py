@@ -15,7 +15,8 @@ import pytest
 
 from tests.sources import parse, sources
 from viewer import errors
-from viewer.errors import FEW, FormatError, Remark, error_text, reason_of, remarks_of, shown
+from viewer.diagnostics import FEW, Remark, remarks_of
+from viewer.errors import FormatError, error_text, reason_of, shown
 from viewer.translation import LONGEST_QUOTE, _, quoted
 
 SPEAKING: Final = {

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct, field
 
 from viewer import typed_json
-from viewer.dataclass import dataclass, field
 from viewer.errors import FormatError
 from viewer.translation import _
 from viewer.typed_json import COUNT, Base64, Limits, Pattern, made, plain_fields
@@ -26,24 +26,21 @@ class Metal(StrEnum):
     TIN = "tin"
 
 
-@dataclass(frozen=True, slots=True)
-class Rivet:
+class Rivet(Struct, frozen=True):
     """A class inside another one."""
 
     at: tuple[Annotated[int, COUNT], float]
     head: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Weld:
+class Weld(Struct, frozen=True):
     """Another one, told from `Rivet` by its members."""
 
     start: int
     length: int = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Plate:
+class Plate(Struct, frozen=True):
     """A field of every kind."""
 
     name: Annotated[str, Pattern("[a-z]+", _("is no name"))]

@@ -1,6 +1,6 @@
 """Values of typed classes from JSON and back: the declaration of a class is the description of its JSON.
 
-The members of an object are the fields of a dataclass; those with a default can be left out. Lists are
+The members of an object are the fields of a class; those with a default can be left out. Lists are
 tuples, null is None, an enumeration is its value, bytes are hexadecimal, or base64 as `Base64`, and floats
 that JSON does not have are texts. ``Annotated`` adds `Limits` of a number, the `Pattern` of a text or the
 values to choose from, `Allowed`; what else it says is left to others. A class of another form has
@@ -37,7 +37,9 @@ from typing import (
 )
 from typing import get_type_hints as hints_of
 
-from viewer.dataclass import MISSING, Field, dataclass, fields, is_dataclass
+from msgspec import NODEFAULT, Struct
+from msgspec.structs import FieldInfo, fields
+
 from viewer.errors import FormatError, shown, suggestion
 from viewer.translation import Text, _
 
@@ -49,8 +51,7 @@ SPECIAL: Final = {text: float(text) for text in ("nan", "inf", "-inf")}
 """How floats are written that JSON does not have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """The least and the largest value of a number."""
 
     most: float
@@ -70,8 +71,7 @@ class Limits:
             raise FormatError(message)
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """The regular expression that a text matches as a whole, and what one is that does not."""
 
     expression: str
@@ -88,8 +88,7 @@ class Pattern:
             raise FormatError(_("{value} {refusal}", value=shown(value), refusal=self.refusal))
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
+class Allowed(Struct, frozen=True):
     """The values to choose from, if they are not those of an enumeration."""
 
     values: tuple[object, ...]
@@ -142,15 +141,20 @@ def document(data: bytes | bytearray | memoryview) -> dict[str, Any]:
 
 
 def is_record(kind: Any) -> bool:
-    """Tell whether a type is a dataclass, which `is_dataclass` narrows to what caches cannot take."""
-    return is_dataclass(kind)
+    """Tell whether a type is a class whose fields are the members of an object."""
+    return isinstance(kind, type) and issubclass(kind, Struct)
 
 
 @cache
-def types_of(kind: type) -> dict[str, Any]:
-    """Return the types of the fields of a dataclass."""
-    hints = hints_of(kind, include_extras=True)
-    return {it.name: hints[it.name] for it in fields(kind)}
+def fields_of(kind: type[Struct]) -> dict[str, FieldInfo]:
+    """Return the fields of a class, with their types, by name."""
+    return {it.name: it for it in fields(kind)}
+
+
+@cache
+def types_of(kind: type[Struct]) -> dict[str, Any]:
+    """Return the types of the fields of a class."""
+    return {name: it.type for name, it in fields_of(kind).items()}
 
 
 def made(kind: type[T], form: object, *, is_strict: bool = False) -> T:
@@ -181,20 +185,19 @@ def plain(value: Any, kind: Any) -> Any:
 
 
 def plain_fields(value: Any, *, has_defaults: bool = False) -> dict[str, Any]:
-    """Return the fields of a dataclass as JSON; by default without those that have their default."""
-    found = {field.name: (field, getattr(value, field.name)) for field in fields(value)}
-    kinds = types_of(value.__class__)
+    """Return the fields of a class as JSON; by default without those that have their default."""
+    found = {name: (field, getattr(value, name)) for name, field in fields_of(value.__class__).items()}
     return {
-        name: _plain(item, kinds[name], has_defaults=has_defaults)
+        name: _plain(item, field.type, has_defaults=has_defaults)
         for name, (field, item) in found.items()
         if has_defaults or not _is_default(field, item)
     }
 
 
-def _is_default(field: Field[Any], value: Any) -> bool:
-    default = field.default if field.default_factory is MISSING else field.default_factory()
+def _is_default(field: FieldInfo, value: Any) -> bool:
+    default = field.default if field.default_factory is NODEFAULT else field.default_factory()
     # The types too: True == 1 and 1 == 1.0 in Python, but not in JSON.
-    return default is not MISSING and type(default) is type(value) and bool(default == value)
+    return default is not NODEFAULT and type(default) is type(value) and bool(default == value)
 
 
 def _plain(value: Any, kind: Any, *, has_defaults: bool = False) -> Any:
@@ -217,7 +220,7 @@ def _plain(value: Any, kind: Any, *, has_defaults: bool = False) -> Any:
             found = str(value)
         case _ if hasattr(value, "to_json"):
             found = value.to_json()
-        case _ if is_dataclass(value):
+        case Struct():
             found = plain_fields(value, has_defaults=has_defaults)
     return found
 
@@ -291,17 +294,17 @@ def _value(value: Any, kind: Any, manner: Manner) -> Any:
 
 
 def _instance(form: Mapping[str, Any], kind: type, manner: Manner) -> Any:
-    """A dataclass from the members of an object."""
-    declared, kinds = {field.name: field for field in fields(kind)}, types_of(kind)
+    """A class from the members of an object."""
+    declared = fields_of(kind)
     for name in form if manner.is_strict else ():
         if name not in declared:
             message = _("is unknown here{hint}", hint=suggestion(name, declared))
             raise FormatError(message, field=name)
     for name, field in declared.items():
-        if name not in form and field.default is MISSING and field.default_factory is MISSING:
+        if name not in form and field.required:
             raise FormatError(_("is missing"), field=name)
-    given = {name: form[name] for name in declared if name in form}
-    return kind(**{name: _inside(name, _value, it, kinds[name], manner) for name, it in given.items()})
+    given = {name: field for name, field in declared.items() if name in form}
+    return kind(**{name: _inside(name, _value, form[name], it.type, manner) for name, it in given.items()})
 
 
 def _annotated(value: Any, inner: Sequence[Any], manner: Manner) -> Any:
@@ -324,8 +327,8 @@ def _one_of(value: Any, kinds: Sequence[Any], manner: Manner) -> Any:
     if value is None and NoneType in kinds:
         return None
     left = [kind for kind in kinds if kind is not NoneType]
-    if isinstance(value, dict) and all(map(is_dataclass, left)):
-        left = [max(left, key=lambda kind: len(types_of(kind).keys() & value.keys()))]
+    if isinstance(value, dict) and all(map(is_record, left)):
+        left = [max(left, key=lambda kind: len(fields_of(kind).keys() & value.keys()))]
     for kind in left[:-1]:
         try:
             return _value(value, kind, manner)

@@ -9,10 +9,13 @@ from collections.abc import Iterator, Mapping
 from textwrap import dedent
 from typing import Any, Final
 
+from msgspec import NODEFAULT
+from msgspec.structs import FieldInfo
+
 from docs.make.commands import cell
-from viewer.dataclass import MISSING, Field, fields
 from viewer.model.edit import script
 from viewer.model.edit.change import Change
+from viewer.typed_json import fields_of
 
 START: Final = """\
 # The changes of a file
@@ -148,7 +151,7 @@ def section(name: str) -> Iterator[str]:
 def field_rows(kind: Any) -> Iterator[str]:
     """A row of a table for each field."""
     texts = descriptions(kind)
-    for it in fields(kind):
+    for it in fields_of(kind).values():
         yield f"| `{it.name}` | {default(it)} | {cell(plain(texts.get(it.name, '')))} |"
 
 
@@ -165,10 +168,10 @@ def descriptions(kind: type[Change]) -> dict[str, str]:
     return found
 
 
-def default(field: Field[Any]) -> str:
+def default(field: FieldInfo) -> str:
     """The default of a field as JSON; empty for one that is needed."""
     value = field.default
-    if value is MISSING:
+    if value is NODEFAULT:
         return ""
     return f"`{json.dumps(value.hex() if isinstance(value, bytes) else value)}`"
 

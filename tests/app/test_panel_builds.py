@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from operator import is_not
 
 import pytest
+from msgspec.structs import replace
 
 from viewer.app.panel_builds import Build, PanelBuilds
 from viewer.app.scene_renderer import FRAMES_TO_SETTLE

@@ -15,7 +15,7 @@ from viewer.session.opened.document import Document
 
 
 def document(name: str) -> Document:
-    return Document.of(Address.parse(name), ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model())
+    return Document.of(Address.parse(name), ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).model())
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads, note
 from tests.game_folders import MAT0, texture
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, HEADER

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tests.formats.contract import check_places
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.msh.parts import parts as model_parts
 from viewer.formats.record import Bytes
@@ -81,7 +82,7 @@ def findings(
     try:
         found = by_id(kind).check(payload)
     except FormatError as error:
-        return [error.finding]
+        return [Diagnostic.of(error)]
     check_leads(kind, payload.data, entry, found)
     return found
 

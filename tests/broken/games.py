@@ -11,7 +11,7 @@ from tests.broken import libraries, models, resources
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
 from tests.model.test_started_effects import controller, groups, record
 from tests.terrains import terrain
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats import mat0, objects, units, wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads, note
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.archive import rsli
 from viewer.formats.archive.xor_stream import transform
 from viewer.model.store.address import Address

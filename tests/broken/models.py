@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.broken.case import ERROR, INFO, WARNING, Case, findings
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, legacy24, quad
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import (
     BATCHES,
@@ -33,7 +33,7 @@ def sound() -> ModelBuilder:
     """Two animated nodes, a still one without geometry, three slots."""
     hull, gun = [box(), quad(center=(0, 0, 2))], [box((1, 1, 3))]
     swing = (Key(), Key(4, position=(1, 0, 0)))
-    return ModelBuilder(
+    return ModelBuilder.of(
         [
             Node("hull", shapes={(0, 0): hull, (1, 0): [quad()]}, keys=swing),
             Node("gun", parent=0, shapes={(0, 0): gun}, keys=swing),
@@ -44,7 +44,7 @@ def sound() -> ModelBuilder:
 
 def still() -> ModelBuilder:
     """One node that does not move."""
-    return ModelBuilder([Node("stone", shapes={(0, 0): [box()]})])
+    return ModelBuilder.of([Node("stone", shapes={(0, 0): [box()]})])
 
 
 def broken() -> bytes:

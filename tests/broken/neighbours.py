@@ -7,7 +7,7 @@ import struct
 from tests import skies
 from tests.broken import games
 from tests.broken.case import ERROR, WARNING, Case, findings
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 
 POINTS = struct.pack("<I9i32s", 1, *range(9), b"muzzle")
 DAMAGE = games.damage(b"effects.rlb", b"blast")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from tests.broken.case import ERROR, INFO, WARNING, Case, findings
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats import mat0, objects
 from viewer.formats.archive import nres
 from viewer.formats.fxid import COMMAND_KINDS

@@ -7,7 +7,7 @@ from math import nan
 
 from tests.broken.case import ERROR, WARNING, Case, findings
 from tests.terrains import terrain
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
 from viewer.formats.msh import vertices

@@ -304,7 +304,7 @@ def test_an_image_of_a_damaged_model_is_whole_or_absent(
 
 
 SMALL = archive_of(
-    {"a.msh": ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build(), "a.wea": b"1\r\n0 M\r\n"}
+    {"a.msh": ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).build(), "a.wea": b"1\r\n0 M\r\n"}
 )
 
 

@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
     """A game folder in which every name is evil, and damage of all kinds."""
     game = tmp_path / f"game{EVIL_FILE}"
     game.mkdir()
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node("\x1b[2J\r\n\xadhull", shapes={(0, 0): [box()]}),
             Node("gun\x1b[0m", 0, shapes={(0, 0): [box(material=1)]}, keys=(Key(), Key(time=5))),

@@ -268,7 +268,7 @@ def loaded(*arguments: str) -> set[str]:
         (["--help"], {"numpy", "glfw", "viewer.formats", "viewer.model.store"} | NEVER | GRAPHICS),
         (["help"], {"numpy", "viewer.formats", "viewer.model.store"} | NEVER),
         (["help", "ls"], {"PIL", "viewer.render", "viewer.app", "viewer.control", "viewer.session"} | NEVER),
-        (["--version"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
+        (["--version"], {"numpy", "msgspec", "viewer.formats", "viewer.model"} | NEVER),
         (
             ["ls", ARCHIVE],
             {"numpy.ma", "pyrr", TABLES} | (RARE | NEVER | GRAPHICS | LISTED | JUDGING | PROCESSES | OPENSSL),

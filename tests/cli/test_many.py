@@ -19,7 +19,7 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 
 MESH = int.from_bytes(b"MESH", "little")
-WIDE = ModelBuilder([Node("bar", shapes={(0, 0): [box((4, 1, 1))]})]).build()
+WIDE = ModelBuilder.of([Node("bar", shapes={(0, 0): [box((4, 1, 1))]})]).build()
 SMALL = ("--size", "24x24")
 
 

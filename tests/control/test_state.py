@@ -5,12 +5,12 @@ Where the camera goes when something is to be brought into view.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box
 from viewer.control import navigation
@@ -36,7 +36,7 @@ MOVING = Node("b", shapes={(0, 0): [box()]}, keys=[Key(), Key(8, (1, 0, 0))])
 
 def state_of(node: Node) -> State:
     return State(
-        Settings(), Tabs.of(ViewState(), Document.of(Address.parse("a.msh"), ModelBuilder([node]).model()))
+        Settings(), Tabs.of(ViewState(), Document.of(Address.parse("a.msh"), ModelBuilder.of([node]).model()))
     )
 
 
@@ -100,7 +100,8 @@ SCENE = [
 @pytest.fixture
 def state() -> State:
     state = State(
-        Settings(), Tabs.of(ViewState(), Document.of(Address.parse("scene.msh"), ModelBuilder(SCENE).model()))
+        Settings(),
+        Tabs.of(ViewState(), Document.of(Address.parse("scene.msh"), ModelBuilder.of(SCENE).model())),
     )
     navigation.restore(state, 1.5)
     return state
@@ -191,7 +192,7 @@ def test_a_model_is_framed_over_its_whole_clip() -> None:
     """The tip is 40 units away in the middle of the strip, and back at its end."""
     keys = [Key(time, position=(0, 40 * (time == 10), 10)) for time in (0, 10, 20)]
     scene = [SCENE[0], Node("tip", parent=0, shapes={(0, 0): [box()]}, keys=keys)]
-    document = Document.of(Address.parse("moves.msh"), ModelBuilder(scene).model())
+    document = Document.of(Address.parse("moves.msh"), ModelBuilder.of(scene).model())
     state = State(Settings(), Tabs.of(ViewState(), document))
     turned = replace(state.view, camera=Camera(yaw=2.0, pitch=0.1, distance=3.0))
     framing = navigation.Framing(state, lambda: 1.5)

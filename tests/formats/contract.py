@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import fields, is_dataclass, replace
 from operator import is_
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.part import Part, encode, find, gaps, leaves
 from viewer.model.kinds import json_text
 
@@ -123,8 +124,8 @@ def substituted(value: Any, old: Any, new: Any) -> Any:
     if isinstance(value, tuple):
         items = tuple(substituted(item, old, new) for item in value)
         return value if all(map(is_, items, value)) else items
-    if is_dataclass(value) and not isinstance(value, type):
-        changed = {it.name: substituted(getattr(value, it.name), old, new) for it in fields(value) if it.init}
+    if isinstance(value, Struct):
+        changed = {name: substituted(it, old, new) for name, it in asdict(value).items()}
         kept = all(changed[name] is getattr(value, name) for name in changed)
         return value if kept else replace(value, **changed)
     return value

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.messages import states
-from viewer.errors import NAMED_ROWS
+from viewer.diagnostics import NAMED_ROWS
 from viewer.formats.findings import Rule
 
 

@@ -24,7 +24,8 @@ from tests.corpora import our_paths
 from tests.formats.contract import check_field_change, check_payload
 from tests.formats.payloads import payloads
 from tests.messages import rules, states
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.formats import fxid, mat0, wear
 from viewer.formats.archive import rsli
 from viewer.formats.archive.nres import Archive

@@ -74,7 +74,7 @@ def nodes_of_one_slot(node_count: int, triangle_count: int = 200) -> bytes:
 
 def nodes_of_all_cells(node_count: int) -> bytes:
     """Nodes whose fifteen cells are different slots of the same batch."""
-    builder = ModelBuilder([Node("stone", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("stone", shapes={(0, 0): [box()]})])
     _lay_nodes(builder, node_count)
     builder.slots = slots.SLOT.new(15)
     builder.slots["batch_count"] = 1
@@ -84,7 +84,7 @@ def nodes_of_all_cells(node_count: int) -> bytes:
 
 def chain(node_count: int, step: int) -> bytes:
     """Nodes one below the other, in the order of the table or against it."""
-    builder = ModelBuilder([Node("stone", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("stone", shapes={(0, 0): [box()]})])
     _lay_nodes(builder, node_count)
     builder.nodes["slots"][0, 0, 0] = 0
     parent = np.arange(node_count) - step
@@ -94,7 +94,7 @@ def chain(node_count: int, step: int) -> bytes:
 
 def long_animation(frame_count: int, node_count: int) -> bytes:
     """Frames of a map that is one and the same word."""
-    builder = ModelBuilder([Node("stone", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("stone", shapes={(0, 0): [box()]})])
     _lay_nodes(builder, node_count)
     builder.frame_count = frame_count
     builder.frame_map = np.zeros(frame_count, "<u2")
@@ -208,7 +208,7 @@ def obj_of_grid(side: int) -> bytes:
 
 def _large_triangles(index_count: int) -> ModelBuilder:
     """A model of one node whose indices repeat the two triangles of a large square."""
-    builder = ModelBuilder([Node("stone", shapes={(0, 0): [quad(100)]})])
+    builder = ModelBuilder.of([Node("stone", shapes={(0, 0): [quad(100)]})])
     builder.indices = np.resize(builder.indices, index_count)
     return builder
 

@@ -21,7 +21,7 @@ from tests.corpora import GAME, SAMPLES
 from tests.fuzz.mutants import mutant
 from tests.fuzz.seeds import seeds
 from tests.model.test_robustness import SOURCES, TYPES
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.msh.tables import REQUIRED, TABLES
 from viewer.model.checks.payload import NOWHERE
 from viewer.model.store.address import Address

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, box, quad
 from tests.fuzz.mutants import mutant
@@ -39,7 +39,7 @@ NAME: Final = "a.obj"
 def source() -> ModelSource:
     """A small model."""
     nodes = (Node("base", shapes={(0, 0): [box(), quad(2, material=1)]}), Node("arm", 0, {(0, 0): [box()]}))
-    return source_of(ModelBuilder(nodes).build())
+    return source_of(ModelBuilder.of(nodes).build())
 
 
 @cache

@@ -82,7 +82,7 @@ def _inputs() -> tempfile.TemporaryDirectory[str]:
     folder = Path(kept.name)
     shutil.copy(GAME / "models.rlb", folder)
     models, edited = folder / "models.rlb", folder / "edited.rlb"
-    (folder / "empty.rlb").write_bytes(archive_of({"empty.msh": ModelBuilder([Node("empty")]).build()}))
+    (folder / "empty.rlb").write_bytes(archive_of({"empty.msh": ModelBuilder.of([Node("empty")]).build()}))
     _succeed("edit", f"{models}::walker.msh", *EDIT, "-o", str(edited))
     _succeed("patch", "make", str(models), str(edited), "-o", str(folder / "patch.json"))
     _succeed("export", f"{models}::walker.msh", "-o", str(folder / "walker.glb"))

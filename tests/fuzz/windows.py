@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -12,6 +11,7 @@ from random import Random
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.fuzz.mutants import mutant
@@ -68,7 +68,9 @@ def undo(seed: Seed, number: int, folder: Path) -> None:
 def _undo(app: Application, seed: Seed, number: int, folder: Path) -> None:
     random = Random(number)
     path = folder / f"edited{number}.rlb"
-    small = ModelBuilder([Node("base", shapes={(0, 0): [box()]}), Node("arm", 0, {(0, 0): [box()]})]).build()
+    small = ModelBuilder.of(
+        [Node("base", shapes={(0, 0): [box()]}), Node("arm", 0, {(0, 0): [box()]})]
+    ).build()
     whole = archive_of({"a.msh": small, "b.msh": small})
     others = (whole, archive_of({"b.msh": small}), archive_of({"a.msh": seed.data}), whole[:99], b"", None)
     path.write_bytes(whole)

@@ -78,7 +78,7 @@ def gui(
 
 def crane() -> ModelBuilder:
     """A base with a mast that turns, an arm on it with two LODs, and a hook in group 1 alone."""
-    return ModelBuilder(
+    return ModelBuilder.of(
         [
             Node("base", shapes={(0, 0): [box((4, 4, 1))], (1, 0): [box((4, 4, 1))]}),
             Node(
@@ -100,7 +100,7 @@ def crane() -> ModelBuilder:
 
 def rock() -> ModelBuilder:
     """One box that does not move."""
-    return ModelBuilder([Node("rock", shapes={(0, 0): [box((3, 2, 1))]})])
+    return ModelBuilder.of([Node("rock", shapes={(0, 0): [box((3, 2, 1))]})])
 
 
 ARCHIVE = "models.rlb"

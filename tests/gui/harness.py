@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from itertools import count
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import imgui
 from moderngl_window.context.headless.window import Window
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder
 from tests.gui.engine import end_cool_down
@@ -129,8 +130,8 @@ class GuiTester:
         self._kept: list[Any] = []
         self._step = STEP
         groups: dict[str, Any] = {
-            it.name: _Shown(getattr(self.app.control, it.name), self.app.later, self.frames)
-            for it in fields(Controllers)
+            name: _Shown(getattr(self.app.control, name), self.app.later, self.frames)
+            for name in Controllers.__struct_fields__
         }
         self.commands = Controllers(**groups)
 

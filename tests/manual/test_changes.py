@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
 import mshview
 from docs.make.changes import EXAMPLES, FIRST, descriptions, form_of
-from viewer.dataclass import fields
 from viewer.model.edit.script import CHANGES
 
 
@@ -20,7 +18,7 @@ def test_every_change_has_an_example() -> None:
 
 def test_every_field_is_described() -> None:
     for name, kind in CHANGES.items():
-        assert {it.name for it in fields(cast(Any, kind))} <= descriptions(kind).keys(), name
+        assert {*kind.__struct_fields__} <= descriptions(kind).keys(), name
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

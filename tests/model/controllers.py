@@ -75,7 +75,7 @@ def model() -> bytes:
     """A body that moves by 1 along x a frame, and a turret that moves by 1 along z, 11 frames."""
     body = Node("body", shapes={(0, 0): [box()]}, keys=[Key(0, (0, 5, 0)), Key(10, (10, 5, 0))])
     turret = Node("turret", parent=0, shapes={(0, 0): [box()]}, keys=[Key(0), Key(10, (0, 0, 10))])
-    return ModelBuilder([body, turret]).build()
+    return ModelBuilder.of([body, turret]).build()
 
 
 def archive(entries: Mapping[str, bytes]) -> bytes:

@@ -12,7 +12,7 @@ from viewer.model.references.byte_fields import HUES, NO_FIELD, FieldMap
 
 
 def _model() -> tuple[Model, FieldMap]:
-    model = Model.read(ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build())
+    model = Model.read(ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).build())
     return model, FieldMap(MODEL.parts(model))
 
 

@@ -222,7 +222,7 @@ X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 
 
 def guess(*keys: Key, node: int = 0, first: float = 0.0) -> Movement | None:
-    model = ModelBuilder([Node("turret", keys=[*keys])]).model()
+    model = ModelBuilder.of([Node("turret", keys=[*keys])]).model()
     channel = Channel(0, node, first, 10.0, 0.0, 1.0, 0.0, 0)
     (found,) = with_movements((channel,), Animation(model, Skeleton(model), QuaternionOrder.XYZW))
     return found.movement

@@ -15,7 +15,8 @@ import pytest
 
 from tests.builders import draws_in
 from tests.corpora import skip_module
-from viewer.errors import Diagnostic, FormatError
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.msh import slots, triangles, vertices
 from viewer.model.checks import geometry
@@ -421,7 +422,7 @@ def test_a_strict_reader_refuses_what_it_should(samples: Path) -> None:
         try:
             found = validate.errors(check_model(Model.read(data)))
         except FormatError as error:
-            found = [error.finding]
+            found = [Diagnostic.of(error)]
         if mutant["strict"] == "error":
             assert found, mutant["name"]
         elif mutant["strict"] == "ok":

@@ -26,7 +26,8 @@ from tests.messages import states
 from tests.model.effects.effects import SPRITE, block
 from tests.model.viewing import look_at
 from tests.terrains import terrain
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.formats import mat0, objects, wear
 from viewer.formats.archive import nres, rsli
 from viewer.formats.archive.xor_stream import transform
@@ -53,7 +54,7 @@ SCENE = [
     Node("tip", 1, shapes={(0, 4): [box()], (2, 2): SHARED}, keys=[Key(0, (0, 0, 1)), Key(7)]),
 ]
 SOURCES = {
-    "model": ModelBuilder(SCENE).build(),
+    "model": ModelBuilder.of(SCENE).build(),
     "legacy24": legacy24([box(), quad()]),
     "terrain": terrain(3, 2),
 }
@@ -174,7 +175,7 @@ HUGE = st.sampled_from([0.0, 1e-45, 1e20, 3e38, -3e38, np.inf, -np.inf, np.nan])
 
 @given(st.lists(HUGE, min_size=40, max_size=40), st.integers(-32768, 32767))
 def test_numbers_too_large_for_single_precision(numbers: list[float], component: int) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     values = np.array(numbers, np.float32)
     builder.positions[:8] = values[:24].reshape(8, 3)
     builder.slots["aabb_min"][0], builder.slots["aabb_max"][0] = values[24:27], values[27:30]
@@ -203,7 +204,7 @@ def test_every_byte_wrong_in_turn(source: str) -> None:
             inspect(bytes(broken))
 
 
-MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
+MODEL = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})]).build()
 PICTURE = np.arange(96, dtype=np.uint8).reshape(4, 6, 4)
 SOUND = struct.pack("<I80x32s32s", 0x102, b"sounds.lib", b"boom.wav")
 COMPONENT = struct.pack("<32s32sIi32sIi", b"objects.rlb", b"key", 1, -1, b"x", 0, 0)

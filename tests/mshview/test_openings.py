@@ -98,7 +98,7 @@ def test_a_copy_of_an_edited_file_that_another_program_wrote_is_warned_of(game: 
 
 def test_setting_a_file_back_keeps_what_an_import_has_changed_next_to_it(tmp_path: Path) -> None:
     path = tmp_path / "cube.msh"
-    path.write_bytes(ModelBuilder([Node("cube", shapes={(0, 0): [box((1, 1, 1))]})]).build())
+    path.write_bytes(ModelBuilder.of([Node("cube", shapes={(0, 0): [box((1, 1, 1))]})]).build())
     path.with_suffix(".wea").write_bytes(b"1\r\n0 STEEL\r\n")
     model = mshview.open(path)
     assert isinstance(model, mshview.Model)

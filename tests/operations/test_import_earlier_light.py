@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.operations.test_import_materials import exported, tank_in, with_material, words
 from viewer.model.convert import exchange

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.operations.test_import_materials import exported, tank_in, with_material, without_extras, words
 from viewer.model.convert import exchange

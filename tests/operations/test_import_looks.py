@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import PIL.Image
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, archive_of, box, quad
 from tests.cli.console import Capture, success
@@ -49,7 +49,7 @@ def lit(tmp_path: Path) -> Address:
     tank = tank_in(tmp_path)
     light = texm.build(pixels(16, 16, seed=3), PixelFormat.RGB888)
     shapes = [box(material=0), quad(material=1, has_lightmap=True)]
-    model = ModelBuilder([Node("room", shapes={(0, 0): shapes})], FIELD)
+    model = ModelBuilder.of([Node("room", shapes={(0, 0): shapes})], FIELD)
     model.tables[STREAM18] = np.arange(2 * len(model.positions), dtype=np.uint16).tobytes()
     files = {"tank.msh": model.build(), "tank.wea": wear.build(NAMES[:2], [b"HALL.0"])}
     tank.path.write_bytes(archive_of(files))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.corpora import GAME
@@ -68,7 +68,7 @@ def tank_in(tmp_path: Path) -> Address:
     """A model with a box of each material, in a game folder that is written here."""
     write(tmp_path, Material=archive(MAT0, MATERIALS), Textures=archive(texm_type(), TEXTURES))
     nodes = [Node(f"n{row}", shapes={(0, 0): [box(material=row)]}) for row in range(len(NAMES))]
-    files = {"tank.msh": ModelBuilder(nodes).build(), "tank.wea": wear.build(NAMES)}
+    files = {"tank.msh": ModelBuilder.of(nodes).build(), "tank.wea": wear.build(NAMES)}
     (tmp_path / "models.rlb").write_bytes(archive_of(files))
     return Address(tmp_path / "models.rlb", ("tank.msh",))
 

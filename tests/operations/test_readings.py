@@ -32,13 +32,13 @@ LIGHTMAPS = b"\r\nLIGHTMAPS\r\n1\r\n0 MAP\r\n"
 def turned_cube() -> ModelBuilder:
     """A cube whose quaternion is four times one half: the same in both orders, and no vote."""
     key = Key(0, (0, 0, 0), turn((3**-0.5,) * 3, 120))
-    return ModelBuilder([Node("cube", shapes={(0, 0): [box()]}, keys=[key])])
+    return ModelBuilder.of([Node("cube", shapes={(0, 0): [box()]}, keys=[key])])
 
 
 def models(**files: bytes) -> dict[str, bytes]:
     return {
-        "sure.msh": ModelBuilder(arm(), FIELD).build(),
-        "voted.msh": ModelBuilder([Node("flat", shapes={(0, 0): [quad()]})]).build(),
+        "sure.msh": ModelBuilder.of(arm(), FIELD).build(),
+        "voted.msh": ModelBuilder.of([Node("flat", shapes={(0, 0): [quad()]})]).build(),
         "tie.msh": turned_cube().build(),
         "broken.msh": bytes(64),
         "land.msh": terrain(),
@@ -84,7 +84,7 @@ def test_a_request_does_not_change_what_is_automatic(tmp_path: Path) -> None:
 
 def test_rows_of_the_wear_table_are_counted(tmp_path: Path) -> None:
     shapes = {(0, 0): [box(material=1), box(center=(5, 0, 0), material=7)]}
-    files = {"a.msh": ModelBuilder([Node("a", shapes=shapes)], SEED).build(), "a.wea": WEAR}
+    files = {"a.msh": ModelBuilder.of([Node("a", shapes=shapes)], SEED).build(), "a.wea": WEAR}
     asked = named(scored(tmp_path, files), "a.msh").questions[1]
     assert "different rows: 2; in the wear table: 1 of 2 batches" in asked.seed.measured
     assert "in the wear table: 2 of 2 batches" in asked.field.measured

@@ -96,10 +96,10 @@ def test_names_of_parts_are_found_in_their_table(game: Path) -> None:
 def test_labels_are_found_as_what_sockets_take(tmp_path: Path) -> None:
     """By their text and in conditions; where Res10 has the names of nodes it is a text as any other."""
     nodes = [Node("body", shapes={(0, 0): [box()]}), Node("Base_TM", parent=0)]
-    labeled = ModelBuilder(nodes, FIELD)
+    labeled = ModelBuilder.of(nodes, FIELD)
     labeled.names = [b"", b"e_tur_bt"]
     (tmp_path / "labeled.msh").write_bytes(labeled.build())
-    (tmp_path / "named.msh").write_bytes(ModelBuilder([nodes[0], Node("e_tur_bt", parent=0)]).build())
+    (tmp_path / "named.msh").write_bytes(ModelBuilder.of([nodes[0], Node("e_tur_bt", parent=0)]).build())
     text = [(hit.words, hit.place.row) for hit in hits(found_in(tmp_path, "e_tur", Scope.TEXT))]
     assert text == [("takes e_tur_bt", 1), ("e_tur_bt", 1)]
     (found,) = hits(found_in(tmp_path, "takes = e_tur_bt", Scope.VALUES))

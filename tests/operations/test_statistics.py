@@ -146,7 +146,7 @@ def test_payloads_are_read_again_only_if_their_bytes_are_others(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     models = [
-        ModelBuilder([Node(name, shapes={(0, 0): [box()]}) for name in names]).build()
+        ModelBuilder.of([Node(name, shapes={(0, 0): [box()]}) for name in names]).build()
         for names in ("a", "bc")
     ]
     path, known, read = tmp_path / "some.rlb", TableCache(), list[bytes]()
@@ -188,7 +188,7 @@ def test_conditions_choose_rows_and_outliers_lead_to_them(capsys: Capture) -> No
 
 
 def test_floats_that_are_no_numbers_are_counted_apart(tmp_path: Path) -> None:
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [Node("a", shapes={(0, 0): [box()]}), Node("b", parent=0, shapes={(0, 0): [box()]})]
     )
     model = builder.build()

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from viewer.cli.main import main
-from viewer.dataclass import replace
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.assembled_unit import AssembledUnit

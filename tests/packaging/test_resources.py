@@ -27,10 +27,9 @@ from trove_classifiers import classifiers
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.messages import states
 from viewer import resources
+from viewer.diagnostics import NAMED_ROWS, Diagnostic, row_findings
 from viewer.errors import (
-    NAMED_ROWS,
     AddressError,
-    Diagnostic,
     FormatError,
     MshviewError,
     OutputError,
@@ -38,7 +37,6 @@ from viewer.errors import (
     UsageError,
     location,
     reading_from,
-    row_findings,
 )
 from viewer.formats.archive import deflate, lzhuf, lzss
 from viewer.model.store.address import Address
@@ -314,7 +312,7 @@ def list_an_archive(folder: Path) -> object:
 
 def read_a_model(folder: Path) -> object:
     path = folder / "box.msh"
-    path.write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box((1, 1, 1))]})]).build())
+    path.write_bytes(ModelBuilder.of([Node("box", shapes={(0, 0): [box((1, 1, 1))]})]).build())
     return Document.open(FileStore(), Source(Address(path)))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import moderngl
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node
 from viewer.formats.msh.keys import QuaternionOrder
@@ -64,7 +64,7 @@ class Canvas:
 
     def load(self, scene: Sequence[Node]) -> None:
         """Show the model of a scene."""
-        self.load_model(ModelBuilder(scene).model())
+        self.load_model(ModelBuilder.of(scene).model())
 
     def load_model(self, model: Model) -> None:
         """Show a model at time 0, each batch in the material that it names."""
@@ -74,7 +74,7 @@ class Canvas:
 
     def dress(self, scene: Sequence[Node] | Model, *rows: Material) -> None:
         """Show a scene in materials, each batch in the row that it names, with all their textures."""
-        model = scene if isinstance(scene, Model) else ModelBuilder(scene).model()
+        model = scene if isinstance(scene, Model) else ModelBuilder.of(scene).model()
         self.draws = build(model)
         row = model.batches["material"].astype(np.int64)
         materials = Materials(rows, row, row[self.draws.batch])

@@ -42,7 +42,7 @@ def write(
     lightmaps: Sequence[str] = (),
 ) -> Address:
     """Write a folder with a model whose wear table has these names; return the model's address."""
-    builder = scene if isinstance(scene, ModelBuilder) else ModelBuilder(scene)
+    builder = scene if isinstance(scene, ModelBuilder) else ModelBuilder.of(scene)
     table = wear.build([name.encode() for name in names], [name.encode() for name in lightmaps])
     folder.mkdir(exist_ok=True)
     for name, data in files.items():

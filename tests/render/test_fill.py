@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from viewer.app.images.thumbnail_reading import cropped
 from viewer.app.images.thumbnails import LARGE, MARGINS

@@ -6,11 +6,11 @@ Each expected color stands here as a number; how it comes about is said beside i
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, Shape, quad
 from tests.render import painted
@@ -292,7 +292,7 @@ def test_a_lightmap_of_the_library_multiplies(canvas: Canvas, tmp_path: Path) ->
     The material is (0.4, 0.2, 0) in diffuse, which a scene of 0.3 lifts: (0.4, 0.3, 0.3) of that.
     """
     shapes = [quad(2, center=(-2, 0, 0), has_lightmap=True), quad(2, center=(2, 0, 0))]
-    builder = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD)
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): shapes})], FIELD)
     builder.tables[STREAM18] = np.array([(256, 512)] * 8, "<u2").tobytes()
     files = painted.libraries(
         {"A": mat0.build([PhaseRecord(b"T.0", ambient=BLACK, diffuse=(102, 51, 0))])},

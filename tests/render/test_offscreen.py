@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, box
 from viewer.model.mesh.shown import CellRule
@@ -32,7 +32,7 @@ def renderer() -> OffscreenRenderer:
 
 
 def boxes() -> Document:
-    return Document.of(Address.parse("boxes"), ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model())
+    return Document.of(Address.parse("boxes"), ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).model())
 
 
 def test_every_cell_shows_what_it_draws(samples: Path, renderer: OffscreenRenderer) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import pi
 from typing import Any
 
 import moderngl
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.render.canvas import BACKGROUND, SIZE, Canvas, area, drawn
@@ -296,7 +296,7 @@ def test_damaged_matrices_do_no_harm(canvas: Canvas) -> None:
 
 
 def test_a_damaged_header_is_no_reason_to_fail(canvas: Canvas) -> None:
-    builder = ModelBuilder(_two_quads())
+    builder = ModelBuilder.of(_two_quads())
     builder.header["hull"] = builder.header["capsule_a"] = np.inf
     builder.header["sphere_radius"] = np.nan
     canvas.load_model(builder.model())
@@ -319,7 +319,7 @@ def _with_gaps() -> Sequence[Node]:
 def test_a_frame_that_plays_on_makes_nothing_on_the_card(
     canvas: Canvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = ModelBuilder(_with_gaps()).model()
+    model = ModelBuilder.of(_with_gaps()).model()
     canvas.load_model(model)
     animation = Animation(model, Skeleton(model), QuaternionOrder.XYZW)
     view = replace(canvas.view, overlays=frozenset(Overlay), selection=Selection((1,), 0, 0, 0), drawn=EXACT)

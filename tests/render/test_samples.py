@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder
 from tests.corpora import skip_module
@@ -140,7 +140,7 @@ def is_clear(document: Document, view: ViewState) -> bool:
 
 def pictures(folder: Path, keys: list[str]) -> Iterator[tuple[Place, Image]]:
     """Every cell of every model; it differs from a picture of nothing."""
-    library, nothing = FileStore(), Document.of(CURRENT, ModelBuilder([]).model())
+    library, nothing = FileStore(), Document.of(CURRENT, ModelBuilder.of([]).model())
     renderer = OffscreenRenderer(nothing)
     empty = renderer.image(replace(ViewState(), overlays=frozenset(), samples=1), TEXTURED_SIZE)
     for key in keys:

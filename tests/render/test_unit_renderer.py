@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from tests.builders import ModelBuilder, Node, box
 from tests.cli.console import Capture
 from viewer.cli.main import main
-from viewer.dataclass import replace
 from viewer.model.game.assembly import MountedPart
 from viewer.model.game.registry import Outcome
 from viewer.model.store.address import Address
@@ -36,7 +36,7 @@ PLACES = [(0, 0, 0), (0.3, 5, 0.2), (-0.4, -6, 0), (1, 40, 1)]
 def unit_of(places: Sequence[tuple[float, float, float]]) -> AssembledUnit:
     """A unit of boxes in some places, none of which hangs on another."""
     part = MountedPart(-1, -1, "box", Outcome.MODEL, Address(Path("a.msh")), matrix=np.eye(4), is_drawn=True)
-    models = [ModelBuilder([Node("box", shapes={(0, 0): [box(center=it)]})]).model() for it in places]
+    models = [ModelBuilder.of([Node("box", shapes={(0, 0): [box(center=it)]})]).model() for it in places]
     documents = {at: Document.of(Address.parse(f"{at}.msh"), model) for at, model in enumerate(models)}
     return AssembledUnit(tuple(replace(part, component=at) for at in documents), documents)
 

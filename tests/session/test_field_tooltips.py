@@ -63,7 +63,7 @@ def test_a_field_of_a_record_is_explained(record: Record, field: Field) -> None:
 
 
 def documents() -> Iterator[Document]:
-    builder = ModelBuilder([Node("box", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})])
     yield Document.of(Address.parse("model.msh"), builder.model())
     yield Document.of(Address.parse("Land.msh"), Model.read(terrain()))
 

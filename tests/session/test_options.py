@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import Enum
 from types import SimpleNamespace
 from typing import cast
+
+from msgspec.structs import replace
 
 from viewer.control.settings.settings import Settings
 from viewer.session.opened.document import Document

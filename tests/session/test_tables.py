@@ -89,7 +89,7 @@ def test_nodes_without_names_have_no_column_for_them() -> None:
 
 def test_nodes_have_a_column_of_what_they_take_if_res10_holds_labels() -> None:
     assert "takes" not in [it.name for it in table_of(tank_document().tables, "nodes").shown]
-    builder = ModelBuilder(tank().scene, FIELD)
+    builder = ModelBuilder.of(tank().scene, FIELD)
     builder.names = [b""] * SOCKET + [b"e_gun_ll", b""]
     document = Document.of(Address.parse("tank.msh"), builder.model())
     assert texts(document, "nodes", "takes") == ["", "", "", "e_gun_ll", ""]
@@ -135,7 +135,7 @@ def test_what_nothing_uses_has_no_name() -> None:
 
 
 def test_batches_name_their_material_in_either_reading() -> None:
-    builder = ModelBuilder([Node("a", shapes={(0, 0): [quad(), quad(material=1)]})])
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): [quad(), quad(material=1)]})])
     table = WearTable(Address.parse("a.wea"), wear.decode(wear.build([b"YELLOW", b"STEEL"])))
     document = Document.of(Address.parse("a.msh"), builder.model(), wears=[table])
     assert texts(document, "batches", "wear_row") == ["0 YELLOW", "1 STEEL"]

@@ -9,13 +9,13 @@ The group of each triangle, and the color of a group.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import pi, radians
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, box, quad
@@ -163,7 +163,7 @@ def document(count: int, last_key: int = 9) -> Document:
     keys = [Key(), Key(last_key, (1, 0, 0))]
     nodes = [Node(f"n{i}", i - 1, shapes={(0, 0): [box()]}, keys=keys) for i in range(count)]
     nodes[0] = replace(nodes[0], parent=Node("x").parent)
-    return Document.of(Address.parse("a.msh"), ModelBuilder(nodes).model())
+    return Document.of(Address.parse("a.msh"), ModelBuilder.of(nodes).model())
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ def test_a_row_that_was_picked_goes_alone(view: ViewState, row: dict[str, int]) 
 def dressed(folder: Path, names: list[bytes], rows: list[int]) -> Document:
     """A model whose batches use some rows of a wear table."""
     shapes = [box(material=row) for row in rows]
-    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): shapes})]).model()
     table = WearTable(Address.parse("a.wea"), wear.decode(wear.build(names)))
     libraries = MaterialLookup(game_folders.write(folder), FileStore())
     return Document.of(Address.parse("a.msh"), model, ReadingChoice.SEED, [table], libraries)
@@ -320,7 +320,7 @@ SCENE = [
 
 def groups(shading: Shading, view: ViewState | None = None) -> list[int]:
     """The group of the first triangle of each draw."""
-    model = ModelBuilder(SCENE).model()
+    model = ModelBuilder.of(SCENE).model()
     draws = build(model)
     material = model.batches["material"].astype(np.int64)[draws.batch]
     shown = PartChooser(model, draws).shown((view or ViewState()).parts)
@@ -351,7 +351,7 @@ def test_the_cell_is_that_which_the_node_shows() -> None:
 
 
 def test_flags_are_those_of_the_descriptors() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.triangles["flags"][[0, 3]] = 6
     model = builder.model()
     draws = build(model)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from viewer.control.controllers import Controllers
 from viewer.control.later import Call, Later
-from viewer.dataclass import dataclass, field, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class _Group:
 
 def stand_ins(made: list[Call]) -> Controllers:
     """Controllers that do nothing but note in `made` what they are called for."""
-    groups: dict[str, Any] = {it.name: _Group(it.name, made) for it in fields(Controllers)}
+    groups: dict[str, Any] = {name: _Group(name, made) for name in Controllers.__struct_fields__}
     return Controllers(**groups)
 
 

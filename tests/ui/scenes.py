@@ -12,7 +12,7 @@ BODY, TURRET, GUN, SOCKET, SHELL = range(5)
 
 def tank() -> ModelBuilder:
     """A body with two LODs, an animated turret with a gun, a socket, a cockpit."""
-    return ModelBuilder(
+    return ModelBuilder.of(
         [
             Node("body", shapes={(0, 0): [box(), box((2, 2, 1))], (1, 0): [quad()]}),
             Node(

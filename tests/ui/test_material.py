@@ -9,11 +9,10 @@ Where a picture and the rectangles of its page lie on screen.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from imgui_bundle import ImVec2
+from msgspec.structs import replace
 
 from viewer.formats import mat0
 from viewer.formats.meaning import meaning

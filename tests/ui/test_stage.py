@@ -10,12 +10,12 @@ The references of an object.
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.broken import sound_game
 from tests.game_folders import resource_at

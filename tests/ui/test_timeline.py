@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf, nan
 
 import pytest
+from msgspec.structs import replace
 
 from tests.model.controllers import NONE, Drive, State, build
 from tests.ui.scenes import tank_document

@@ -15,6 +15,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
+from msgspec.structs import replace
 
 from viewer.app import program_info
 from viewer.app.dialogs.dialogs import Dialogs, draw_message, draw_notice
@@ -37,7 +38,6 @@ from viewer.control.opening.open_controller import OpenController
 from viewer.control.settings.settings import Settings, is_window_size
 from viewer.control.settings.settings_writer import SettingsWriter
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.errors import error_text
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import UnsavedMarks

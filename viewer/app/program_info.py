@@ -19,6 +19,7 @@ PACKAGES: Final = (
     "moderngl-window",
     "glfw",
     "glcontext",
+    "msgspec",
     "numpy",
     "pillow",
     "platformdirs",

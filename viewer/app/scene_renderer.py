@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Final, TypeVar
 
 import moderngl
+from msgspec.structs import replace
 
 from viewer.app.images.textures import TextureFeed
 from viewer.control import navigation
 from viewer.control.jobs import Jobs
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.animation import Pose

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from viewer.app.images.images import Images
 from viewer.app.images.thumbnails import LANE as THUMBNAILS
@@ -12,7 +13,6 @@ from viewer.control.jobs import Jobs
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.resources import use_language
 from viewer.session.jobs import DRAWING
 from viewer.session.program import Theme

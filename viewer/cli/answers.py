@@ -12,7 +12,6 @@ from msgspec import Struct
 from viewer.cli import output
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED
-from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.json_types import as_mapping
 
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 Form = TypeVar("Form")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What a verb says, about one input or as a whole.
 
     Parameters

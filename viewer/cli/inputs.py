@@ -9,7 +9,8 @@ from pathlib import Path
 
 from viewer.bounded_reading import read_at_most
 from viewer.cli.usage.arguments import STANDARD
-from viewer.errors import AddressError, Diagnostic, UsageError, reason_of, refuse_errors
+from viewer.diagnostics import Diagnostic, refuse_errors
+from viewer.errors import AddressError, UsageError, reason_of
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
 from viewer.model.store.file_store import FileStore

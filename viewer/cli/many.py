@@ -12,12 +12,13 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
 
+from msgspec import Struct
+
 from viewer.cli import output, target
 from viewer.cli.inputs import expand, file_store, is_standard
 from viewer.cli.processes import SharedWork, job_count, one_by_one
 from viewer.cli.usage.arguments import ADDRESS, add_paths
 from viewer.cli.usage.verbs import DONE, FAILED
-from viewer.dataclass import dataclass
 from viewer.errors import MshviewError, OutputError, UsageError, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -99,8 +100,7 @@ def numbered(options: Namespace, out: Path, count: int) -> Iterator[Path]:
             yield out.with_name(f"{out.stem}_{number}{out.suffix}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Printed:
+class _Printed(Struct, frozen=True):
     """What one task printed to either stream, and whether it failed."""
 
     out: str
@@ -112,8 +112,7 @@ def _itself(_: Namespace, path: Path) -> Sequence[Path]:
     return (path,)
 
 
-@dataclass(frozen=True, slots=True)
-class ManyFiles:
+class ManyFiles(Struct, frozen=True):
     """How a verb writes many files.
 
     Parameters
@@ -167,8 +166,7 @@ class ManyFiles:
         return status
 
 
-@dataclass(frozen=True, slots=True)
-class _Process:
+class _Process(Struct, frozen=True):
     """What a process is started with."""
 
     options: Namespace

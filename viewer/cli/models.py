@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from viewer.cli import answers, inputs, output
 from viewer.cli.answers import Answer
 from viewer.cli.usage.help import found_games
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address

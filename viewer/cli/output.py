@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, Any, Final, Self, TextIO
 
 from viewer.cli import terminal
 from viewer.cli.terminal import Style, Styled
-from viewer.errors import Diagnostic, OutputError, Severity, reason_of, refuse_errors
+from viewer.errors import OutputError, Severity, reason_of
 from viewer.progress import Progress
 from viewer.translation import _, readable, translated
 
 if TYPE_CHECKING:
     from msgspec import Struct
 
+    from viewer.diagnostics import Diagnostic
     from viewer.formats.record import Bytes
     from viewer.model.kinds.json_text import AnyRows
 
@@ -324,6 +325,8 @@ def report(source: object, diagnostics: Iterable[Diagnostic], *, is_strict: bool
     """Print diagnostics as warnings; if strict, raise `FormatError` for the first error among them."""
     findings = list(diagnostics)
     if is_strict:
+        from viewer.diagnostics import refuse_errors  # noqa: PLC0415 not needed for `--version`
+
         refuse_errors(source, findings)
     write_warnings(source, findings)
 

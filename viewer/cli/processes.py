@@ -17,9 +17,10 @@ from contextlib import closing, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from msgspec import Struct
+
 from viewer import translation
 from viewer.cli import output
-from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.resources import use_language
 from viewer.translation import _
@@ -87,8 +88,7 @@ def one_by_one(
     return partial(map, begin())
 
 
-@dataclass(frozen=True, slots=True)
-class SharedWork(Generic[Task, Result]):
+class SharedWork(Struct, Generic[Task, Result], frozen=True):
     """Work on many tasks: in this process, or shared by several.
 
     Parameters

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import Struct
+
 from viewer.control.converting.exporting import ExportController, RoundTripController
 from viewer.control.converting.files import FileController
 from viewer.control.converting.importing import SceneImports
@@ -33,11 +35,9 @@ from viewer.control.opening.sessions import SessionController
 from viewer.control.settings.settings_controller import SettingsController
 from viewer.control.state import State
 from viewer.control.window_commands import DialogCommands, PanelCommands, PictureCommands, WindowCommands
-from viewer.dataclass import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Borders:
+class Borders(Struct, frozen=True):
     """What controllers need of what draws.
 
     Attributes
@@ -58,8 +58,7 @@ class Borders:
     to_clipboard: Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Controllers:
+class Controllers(Struct, frozen=True):
     """What can be asked for; the window, its panels, dialogs and pictures are known by protocols."""
 
     opening: OpenController

@@ -8,7 +8,8 @@ from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
-from viewer.dataclass import dataclass, field
+from msgspec import Struct, field
+
 from viewer.errors import MshviewError, error_text
 from viewer.progress import Cancelled, Progress, working
 from viewer.session.jobs import RunningJob
@@ -24,8 +25,7 @@ SHOWN_AFTER: Final = 0.1
 """Seconds after which a job is shown."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Job:
+class _Job(Struct, frozen=True, eq=False):
     lane: str
     title: str
     started: float

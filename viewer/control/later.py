@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ParamSpec, overload
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
 
 Parameters = ParamSpec("Parameters")
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A method of a controller with the arguments to call it with."""
 
     method: Callable[..., object]

@@ -7,9 +7,10 @@ from math import inf
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from viewer.control.state import State
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.bounds import Bounds, SupportShape
 from viewer.geometry.transforms import transform_points
 from viewer.model.store.place import Place
@@ -118,8 +119,7 @@ class SelectionHistories:
             del self._kept[next(iter(self._kept))]
 
 
-@dataclass(frozen=True, slots=True)
-class Framing:
+class Framing(Struct, frozen=True):
     """Places the camera of the active tab; `aspect` gives width by height of the viewport."""
 
     state: State

@@ -9,8 +9,10 @@ from pathlib import Path
 from time import perf_counter, time
 from typing import Annotated, Any, Final, get_args
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.control.settings.settings import Settings
-from viewer.dataclass import dataclass, field, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
@@ -57,8 +59,7 @@ class OfFrame:
     """The mark of fields that are noted while a frame is made, which alone are no reason to build panels."""
 
 
-@dataclass(slots=True)
-class State:
+class State(Struct):
     """Everything that controllers work on; owner: the application, main thread only.
 
     Panels know it as a `ShownState`, which says what its fields mean and lets nothing be changed. Fields are
@@ -119,12 +120,12 @@ class State:
     texture_use: Annotated[float, OfFrame] = 0.0
     samples: tuple[int, ...] = ()
     about: ProgramInfo = field(default_factory=ProgramInfo)
-    _known_failures: MutableSet[EndedPart] = field(default_factory=set, init=False, repr=False)
-    _seen: tuple[Document | None, ViewState] = field(default=(None, ViewState()), init=False, repr=False)
-    _posed: tuple[object, ...] = field(default=_NOT_POSED, init=False, repr=False)
-    _remembered: tuple[tuple[object, ...], Settings] | None = field(default=None, init=False, repr=False)
-    _axis_of: tuple[object, ...] = field(default=(None,) * 5, init=False, repr=False)
-    _axis: TimeAxis = field(default_factory=lambda: TimeAxis.whole(0.0), init=False, repr=False)
+    _known_failures: MutableSet[EndedPart] = field(default_factory=set)
+    _seen: tuple[Document | None, ViewState] = (None, ViewState())
+    _posed: tuple[object, ...] = _NOT_POSED
+    _remembered: tuple[tuple[object, ...], Settings] | None = None
+    _axis_of: tuple[object, ...] = (None,) * 5
+    _axis: TimeAxis = field(default_factory=lambda: TimeAxis.whole(0.0))
 
     @property
     def shown(self) -> tuple[object, ...]:

@@ -15,9 +15,10 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import Listing, TextLine
@@ -55,8 +56,7 @@ _TAB: Final = re.compile(rb"G(\d{1,9}):L(\d{1,9})\s*")
 _ROW: Final = re.compile(rb"(?P<label>[^@]*)@B,(?P<field>[^,@]*),G,(?P<unit>[^,@]*),[^@]*@\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(Struct, frozen=True):
     """A decoded description: its lines."""
 
     lines: tuple[Line, ...]

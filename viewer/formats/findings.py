@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
-from viewer.errors import NAMED_ROWS, Diagnostic, FormatError, Severity, row_findings
+from viewer.diagnostics import NAMED_ROWS, Diagnostic, row_findings
+from viewer.errors import FormatError, Severity
 from viewer.formats.record import Rows
 from viewer.translation import _
 
@@ -24,8 +25,7 @@ Findings = Iterator[tuple[int, list[Diagnostic]]]
 """Diagnostics of some of many subjects, such as models whose tables are joined, with the subject's number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A rule of the specification, and what breaks it.
 
     Parameters

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats import objects
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
@@ -59,8 +60,7 @@ WINDOW = ("window_start", "window_end")
 """The fields with the times of the effect between which a command is active."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandKind:
+class CommandKind(Struct, frozen=True):
     """One opcode: its name, its whole record, and whether its reference may be empty."""
 
     opcode: int
@@ -341,8 +341,7 @@ HEADER = Record(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Effect:
+class Effect(Struct, frozen=True, eq=False):
     """A decoded effect.
 
     Parameters

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.archive.nres import Entry
 from viewer.formats.findings import Rule, endless_names
 from viewer.formats.layout.layout import Count, Layout
@@ -149,8 +149,7 @@ FLAG_HINTS = {
 _DEFAULTS = bytes.fromhex("0000 0000 FF FF 0000803F 00000000")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockRecord:
+class BlockRecord(Struct, frozen=True, eq=False):
     """One animation block: a `BLOCK` record and its keys (`KEY` records)."""
 
     header_row: np.void
@@ -173,8 +172,7 @@ class BlockRecord:
         return self.header >> 3
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseRecord:
+class PhaseRecord(Struct, frozen=True):
     """A phase to be written: colors and alphas are 0..255, the ambient alpha is in per cent."""
 
     texture: bytes = b""
@@ -194,8 +192,7 @@ class PhaseRecord:
         return *(getattr(self, f.name) for f in PHASE.fields[:-1]), padded(self.texture, NAME_SIZE)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MaterialRecord:
+class MaterialRecord(Struct, frozen=True, eq=False):
     """A decoded material; arrays are raw records, `tail` the bytes after the last whole block.
 
     Parameters
@@ -215,7 +212,7 @@ class MaterialRecord:
     phases: Rows
     blocks: tuple[BlockRecord, ...] = ()
     tail: bytes = b""
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     def texture(self, phase: int) -> bytes:
         """The texture name of a phase, empty if it is untextured."""

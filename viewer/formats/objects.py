@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, Severity
+from msgspec import Struct
+
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.findings import Rule, endless_names
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, tail
@@ -39,13 +41,12 @@ REFERENCE = Record(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ObjectReferences:
+class ObjectReferences(Struct, frozen=True, eq=False):
     """The references of one object, in order, as views of its bytes."""
 
     rows: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def pairs(self) -> tuple[tuple[bytes, bytes], ...]:

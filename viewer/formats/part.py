@@ -16,8 +16,8 @@ from typing import Any, Final, overload
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
 
 ROOT: Final = ""
@@ -27,8 +27,7 @@ ROOT: Final = ""
 _STEP: Final = r"([^.\[\]]+)(?:\[(\d+)\])?\.?"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class Part(Struct, frozen=True, eq=False):
     """A range of a payload.
 
     Parameters
@@ -133,8 +132,7 @@ def record_at(part: Part, row: int | None) -> tuple[Record, np.void] | None:
     return None if row is None else (part.record, part.rows[row])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RecordGroup:
+class RecordGroup(Struct, frozen=True, eq=False):
     """The rows of a list that have the same record.
 
     Parameters
@@ -287,8 +285,7 @@ def find(root: Part, path: str) -> Part | None:
     return part
 
 
-@dataclass(frozen=True, slots=True)
-class ByteLocation:
+class ByteLocation(Struct, frozen=True):
     """The location of an offset: the path of a part, a row of it, a field of that row.
 
     Parameters

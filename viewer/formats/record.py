@@ -14,8 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.errors import FormatError
 from viewer.translation import _, quoted, translated
 
@@ -52,8 +53,7 @@ UNPLACED: Final = -1
 """The offset of a field that is in no record yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bits:
+class Bits(Struct, frozen=True):
     """Bits of a word with a meaning of their own.
 
     Parameters
@@ -84,7 +84,7 @@ class Bits:
     shift: int
     width: int
     doc: str
-    values: Mapping[int, str] = field(default_factory=dict, compare=False)
+    values: Mapping[int, str] = field(default_factory=dict)
     refers_to: str | None = None
     none: int | None = None
     element: int = 0
@@ -92,6 +92,9 @@ class Bits:
     unit: str = ""
     status: Status = Status.INFERRED
     reading: str = ""
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.shift, self.width, self.element))  # names of values have none
 
     def of(self, value: Any) -> int | float:
         """The value of the bits in a stored value, which is a word or an array of words."""
@@ -110,8 +113,7 @@ class Bits:
         return bits.astype(np.uint32).view(np.float32) if self.is_float else bits
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One field of a record.
 
     Parameters
@@ -163,15 +165,18 @@ class Field:
     status: Status = Status.PROVEN
     none: int | None = None
     encoding: str | None = None
-    flags: Mapping[int, str] = field(default_factory=dict, compare=False)
-    values: Mapping[int, str] = field(default_factory=dict, compare=False)
+    flags: Mapping[int, str] = field(default_factory=dict)
+    values: Mapping[int, str] = field(default_factory=dict)
     bits: tuple[Bits, ...] = ()
     scale: float | None = None
-    components: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    components: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     names: str | None = None
     reading: str = ""
     allowed: Sequence[int | bytes] = ()
     offset: int = UNPLACED
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.dtype, self.shape, self.offset))  # names of flags and values have none
 
     @property
     def is_text(self) -> bool:
@@ -221,11 +226,9 @@ class Record:
         placed: list[Field] = []
         offset = 0
         for declared in fields:
-            if declared.offset == UNPLACED:  # made for this record, as almost all are: no copy is needed
-                object.__setattr__(declared, "offset", offset)
-                if declared.status is Status.PROVEN:
-                    object.__setattr__(declared, "status", status)
-            placed.append(declared if declared.offset == offset else replace(declared, offset=offset))
+            is_own = declared.offset == UNPLACED  # else it is that of another record, with its status
+            certain = status if is_own and declared.status is Status.PROVEN else declared.status
+            placed.append(replace(declared, offset=offset, status=certain))
             offset += declared.size
         if offset != size:
             raise ValueError(f"{name}: fields take {offset} bytes, the record has {size}")

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta, Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import CountedText, Listing, Nested
@@ -170,8 +170,7 @@ def text_record(length: int) -> Record:
     return Record("text", 4 + length, stated, *(texts if length else ()), doc="Text with its length.")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Keyframe:
+class Keyframe(Struct, frozen=True, eq=False):
     """One time of the day.
 
     Parameters
@@ -210,8 +209,7 @@ class Keyframe:
         return np.array([self.header["fog_start"], self.header["fog_end"]], np.float64) * FAR
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Section:
+class Section(Struct, frozen=True, eq=False):
     """A list of keyframes.
 
     Parameters
@@ -232,8 +230,7 @@ class Section:
         return (int(self.header["day_hour"]) * 60 + int(self.header["day_minute"])) * 60
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sky:
+class Sky(Struct, frozen=True, eq=False):
     """A decoded sky.
 
     Parameters
@@ -252,7 +249,7 @@ class Sky:
     sections: tuple[Section, ...]
     start: np.void | None
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def _text(row: np.void) -> bytes:

@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.record import Bytes
 
 NEAR: Final = 4
@@ -31,8 +31,7 @@ def same_bytes(one: Bytes, other: Bytes) -> bool:
     return len(before) == len(after) and all(bytes(before[it]) == bytes(after[it]) for it in pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Splice:
+class Splice(Struct, frozen=True):
     """Bytes replaced by others, of any length.
 
     Parameters

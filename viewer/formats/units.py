@@ -12,8 +12,7 @@ from typing import Annotated
 import numpy as np
 from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows, Status
@@ -75,14 +74,13 @@ COMPONENT = Record(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Unit:
+class Unit(Struct, frozen=True, eq=False):
     """The components of a unit, as views of their bytes."""
 
     header: np.void
     components: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def parents(self) -> tuple[int, ...]:

@@ -13,9 +13,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import Listing, TextLine
@@ -76,8 +78,7 @@ _BLANK_LINE = re.compile(rb"[ \t\r]*\n")
 _NAME = rb"\S+"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line: its fields, with their widths in this line, and their values."""
 
     record: Record
@@ -93,10 +94,8 @@ class Line:
         return bytes(self.values[field].tobytes())
 
 
-class Row(Line):
+class Row(Line, frozen=True):
     """One row of a table: a number that is not used, and a name."""
-
-    __slots__ = ()
 
     @property
     def number(self) -> int:
@@ -109,8 +108,7 @@ class Row(Line):
         return self.text("name")
 
 
-@dataclass(frozen=True, slots=True)
-class Wear:
+class Wear(Struct, frozen=True):
     """A decoded table.
 
     Parameters

@@ -6,8 +6,7 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-
-from viewer.dataclass import dataclass
+from msgspec import Struct
 
 Points = npt.NDArray[np.floating]
 Directions = npt.NDArray[np.float64]
@@ -24,8 +23,7 @@ class SupportShape(Protocol):
         """How far it reaches in some directions (k, 3): the largest scalar product of a point, (k,)."""
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedShapes:
+class JoinedShapes(Struct, frozen=True):
     """Several shapes as one, at least one."""
 
     shapes: tuple[SupportShape, ...]
@@ -36,8 +34,7 @@ class JoinedShapes:
         return reach
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bounds:
+class Bounds(Struct, frozen=True, eq=False):
     """An axis-aligned box; `low` and `high` are float64 of shape (3,), low <= high."""
 
     low: npt.NDArray[np.float64]

@@ -13,7 +13,6 @@ from operator import index
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.dataclass import dataclass
 from viewer.errors import UsageError, shown
 from viewer.translation import _
 
@@ -44,7 +43,6 @@ def plain(value: Any) -> Any:
     return index(value) if hasattr(type(value), "__index__") and not isinstance(value, int) else value
 
 
-@dataclass(frozen=True, slots=True)
 class Numbers:
     """Numbers within bounds, by default those of single precision, or whole numbers of 64 bits.
 
@@ -56,10 +54,18 @@ class Numbers:
         `least` itself is not one of them.
     """
 
-    least: float = -LARGEST
-    most: float = LARGEST
-    is_whole: bool = False
-    is_above: bool = False
+    def __init__(
+        self,
+        least: float = -LARGEST,
+        most: float = LARGEST,
+        *,
+        is_whole: bool = False,
+        is_above: bool = False,
+    ) -> None:
+        self.least = least
+        self.most = most
+        self.is_whole = is_whole
+        self.is_above = is_above
 
     def __call__(self, value: Any) -> float:
         """The number that a value of Python or numpy is; raises `UsageError`."""
@@ -100,11 +106,11 @@ COUNT: Final = Numbers(0, is_whole=True)
 FINITE: Final = Numbers()
 
 
-@dataclass(frozen=True, slots=True)
 class OneOf:
     """One of some texts."""
 
-    known: tuple[str, ...]
+    def __init__(self, known: tuple[str, ...]) -> None:
+        self.known = known
 
     def __call__(self, value: Any) -> str:
         """The text; raises `UsageError` for another one."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import ChangedValue, values_of
 from viewer.model.compare.files import ComparedPayload, compare
@@ -15,8 +16,7 @@ from viewer.model.store.item import Item
 from viewer.translation import Text
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedTable:
+class ComparedTable(Struct, frozen=True):
     """What differs in one table.
 
     Attributes
@@ -35,8 +35,7 @@ class ComparedTable:
     values: tuple[ChangedValue, ...]
 
 
-@dataclass(frozen=True)
-class FileComparison:
+class FileComparison(Struct, frozen=True, dict=True):
     """What differs between two payloads.
 
     Attributes

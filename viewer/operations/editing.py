@@ -8,7 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.errors import MshviewError, reading_from
 from viewer.formats import splice
 from viewer.formats.splice import Splices
@@ -29,8 +31,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 
 
-@dataclass(frozen=True, slots=True)
-class EditOptions:
+class EditOptions(Struct, frozen=True):
     """How changes are made.
 
     Parameters
@@ -103,8 +104,7 @@ def clearing(changes: Sequence[Change]) -> list[Change]:
     return [replace(it, clears_references=True) if isinstance(it, RemoveNode) else it for it in changes]
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedFile:
+class PlannedFile(Struct, frozen=True):
     """One file with changes of some of its payloads.
 
     Attributes

@@ -7,8 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, FormatError, Severity, reading_from
+from msgspec import Struct
+from msgspec.structs import replace
+
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity, reading_from
 from viewer.formats import fxid
 from viewer.formats.findings import Rule
 from viewer.formats.text import decode
@@ -31,8 +34,7 @@ SILENT: Final = frozenset({1, 2, 6})
 """Kinds of blocks that draw no material: lights, sounds and points."""
 
 
-@dataclass(frozen=True, eq=False)
-class LoadedEffect:
+class LoadedEffect(Struct, frozen=True, eq=False, dict=True):
     """An effect that can be played.
 
     Attributes

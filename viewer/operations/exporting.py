@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.errors import FormatError, OutputError, UsageError
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import notes_of, scene_of
@@ -38,8 +40,7 @@ SCENE_KINDS: Final = frozenset({MODEL.id, UNIT.id})
 """Kinds that a scene is made of when they are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExportOptions:
+class ExportOptions(Struct, frozen=True):
     """A format, one of `scene_file.SUFFIXES`, and how the scene of a model is made for it."""
 
     suffix: str
@@ -68,8 +69,7 @@ class ExportOptions:
         return "model" if self.is_scene else "resource"
 
 
-@dataclass(frozen=True, slots=True)
-class ExportPreview:
+class ExportPreview(Struct, frozen=True):
     """The content of files that are not written yet.
 
     Attributes
@@ -115,8 +115,7 @@ class ExportPreview:
         return cls(files, replaced=tuple(it for it in names if it in existing))
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceText:
+class ResourceText(Struct, frozen=True):
     """The JSON of a resource, made in parts as it is written: it is several times as long as the bytes."""
 
     item: Item
@@ -133,8 +132,7 @@ class ResourceText:
         return sum(map(len, self))
 
 
-@dataclass(frozen=True, slots=True)
-class ExportPlan:
+class ExportPlan(Struct, frozen=True):
     """The files of one resource, which appear together or not at all.
 
     Attributes

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.formats import fxid
 from viewer.formats.neighbors import control, control_points, damage, explosion
@@ -56,8 +56,7 @@ _Name = tuple[bytes, bytes]
 """Archive and entry."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelEffect:
+class ModelEffect(Struct, frozen=True, eq=False):
     """An effect of a model.
 
     Attributes
@@ -99,8 +98,7 @@ class ModelEffect:
         return own or self.variants[0]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelEffects:
+class ModelEffects(Struct, frozen=True, eq=False):
     """The effects of a model, and what drives them.
 
     Attributes

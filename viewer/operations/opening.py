@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, reading_from, refuse_errors
+from viewer.diagnostics import Diagnostic, refuse_errors
+from viewer.errors import reading_from
 from viewer.model.clips import found_controller
 from viewer.model.clips.found_controller import FoundController
 from viewer.model.game import game_folder
@@ -38,8 +40,7 @@ if TYPE_CHECKING:
     from viewer.model.convert.source import ModelSource
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A model's address and how to read it; a document is derived from it and from the files.
 
     Attributes
@@ -76,8 +77,7 @@ class Source:
         return game_folder.find(library, self.address.path, self.game, self.set_game)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelFiles:
+class ModelFiles(Struct, frozen=True, eq=False):
     """A model with what other files say of it: all that is read before anything is made of it.
 
     Attributes
@@ -133,8 +133,7 @@ class ModelFiles:
         return replace(made, controller=self.moving(made.animation))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OpenedModel:
+class OpenedModel(Struct, frozen=True, eq=False):
     """A model in its reading, with its materials and what is wrong with it: all that is printed of it.
 
     Attributes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.errors import MshviewError, reading_from
 from viewer.model.convert.importing.findings import DEFAULT as AS_IT_SAYS
 from viewer.model.convert.importing.findings import ImportChoices

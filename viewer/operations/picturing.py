@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.errors import reading_from
 from viewer.formats.texture import palette
 from viewer.formats.texture.pixels import PixelFormat
@@ -17,8 +19,7 @@ from viewer.model.store.item import Item
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True)
-class PaletteOptions:
+class PaletteOptions(Struct, frozen=True):
     """Where the colors of a texture without a palette come from.
 
     Attributes

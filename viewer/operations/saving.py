@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.record import Bytes
 from viewer.model.compare.edit_report import EditReport
 from viewer.model.store.disk import real_path
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from viewer.model.compare.reporting import FileEdit
 
 
-@dataclass(frozen=True, slots=True)
-class FileToSave:
+class FileToSave(Struct, frozen=True):
     """An edited file, and where it is written.
 
     Attributes

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.archive import nres, rsli
 from viewer.formats.archive.xor_stream import transform
 from viewer.formats.msh.keys import QuaternionOrder
@@ -92,8 +92,7 @@ _PIXELS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Vector:
+class Vector(Struct, frozen=True):
     """A value of the specification, and what computes it.
 
     Parameters
@@ -132,8 +131,7 @@ class Vector:
         return _text(self.expected)
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """A vector, whether this installation agrees, and what it computes."""
 
     vector: Vector

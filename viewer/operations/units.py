@@ -8,7 +8,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from viewer.errors import Diagnostic, Severity, reading_from
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity, reading_from
 from viewer.formats import units
 from viewer.geometry.transforms import Doubles
 from viewer.json_types import JsonObject, Quaternion, described

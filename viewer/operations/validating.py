@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.checks.joined_tables import TOGETHER
 from viewer.model.mesh.draws import chunks
 from viewer.model.mesh.reading import ReadingChoice
@@ -18,8 +18,7 @@ from viewer.model.validation.validate import Report
 from viewer.progress import Progress
 
 
-@dataclass(frozen=True, slots=True)
-class ValidationOptions:
+class ValidationOptions(Struct, frozen=True):
     """How files are checked.
 
     Parameters

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 import moderngl
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.texture.pixels import Image
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.effect_layer import EffectLayer

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import moderngl
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.bounds import Bounds, JoinedShapes, SupportShape

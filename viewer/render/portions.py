@@ -12,7 +12,8 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import MshviewError
 from viewer.model.mesh.animation import Pose
 from viewer.render.targets import RenderTarget
@@ -198,8 +199,7 @@ class Portions:
         raise DrawingTimeError(_(message, seconds=seconds, drawn=self.drawn, total=self.total))
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """What a picture shows of the model that is loaded, and what it shows with it.
 
     Attributes
@@ -227,8 +227,7 @@ class Frame:
     is_last: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnFrame:
+class DrawnFrame(Struct, frozen=True):
     """A drawn frame.
 
     Attributes
@@ -244,8 +243,7 @@ class DrawnFrame:
     is_final: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Struct, frozen=True):
     """What is drawn into which target, and how far it is; the target and the model are used by one at a time.
 
     Attributes

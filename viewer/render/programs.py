@@ -11,8 +11,9 @@ from typing import Final
 import moderngl
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry import frustum, transforms
 from viewer.geometry.transforms import Matrix
 from viewer.session.view.camera import Camera, Size
@@ -109,8 +110,7 @@ class Programs:
         return self._folder.joinpath(name).read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True, eq=False)
-class Projection:
+class Projection(Struct, frozen=True, eq=False, dict=True):
     """The projection from world space to the pixels of one target.
 
     Attributes

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 import moderngl
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.model.effects.moment import NO_LIGHTS
 from viewer.model.material.materials import NO_MATERIALS, Materials, MissingResource
 from viewer.model.material.phases import PhaseState
@@ -59,8 +60,7 @@ MOST_KEPT: Final = 1 << 22
 """Pixels of a target that is kept for the next image."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UploadedModel:
+class UploadedModel(Struct, frozen=True, eq=False):
     """A model on the graphics card and the layers that draw it; owner: the caller of `Renderer.load`."""
 
     made_of: merge.MadeOf | None

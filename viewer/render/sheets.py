@@ -7,8 +7,8 @@ from time import perf_counter
 from typing import Final
 
 import moderngl
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.mesh.animation import Pose
 from viewer.render.portions import Drawing, Frame
 from viewer.render.renderer import Renderer

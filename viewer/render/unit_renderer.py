@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 import moderngl
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.texture.pixels import Image
 from viewer.render.offscreen import drawing
 from viewer.render.passes.textured import MODES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, NamedTuple
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
 
 MOST_LINES: Final = 5000
 """Older lines are forgotten."""
@@ -28,8 +28,7 @@ class ConsoleLine(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleState:
+class ConsoleState(Struct, frozen=True):
     """What the console shows.
 
     Parameters

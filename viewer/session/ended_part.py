@@ -5,15 +5,15 @@ from __future__ import annotations
 from traceback import format_exception
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.translation import Text
 
 MOST: Final = 20_000
 """Letters of the details: a recursion without end has a thousand lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndedPart:
+class EndedPart(Struct, frozen=True):
     """A fault of the program.
 
     Attributes

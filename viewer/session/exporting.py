@@ -6,7 +6,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.scene import Cell, Clips, Options
 from viewer.model.convert.scene_file import GLB, JSON, OBJ, SUFFIXES
@@ -21,8 +23,7 @@ SLOWEST, FASTEST = 0.1, 1000.0
 """Bounds of the frames per second that the window offers."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExportChoices:
+class ExportChoices(Struct, frozen=True):
     """What is written of a model, and how; remembered in the settings.
 
     Attributes
@@ -70,8 +71,7 @@ class ExportScope(StrEnum):
     """Every model of the archive, a file each; as JSON every entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExportQuestion:
+class ExportQuestion(Struct, frozen=True):
     """What is to be exported, and where to.
 
     Attributes
@@ -141,8 +141,7 @@ class ExportQuestion:
         return ExportOptions(self.suffix, scene)
 
 
-@dataclass(frozen=True, slots=True)
-class RoundTripReport:
+class RoundTripReport(Struct, frozen=True):
     """Whether models come back from every format as they were.
 
     Attributes

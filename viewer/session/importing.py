@@ -7,7 +7,8 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import MshviewError
 from viewer.model.convert.scene_file import is_text
 from viewer.model.convert.source import ModelSource
@@ -22,8 +23,7 @@ from viewer.session.opened.listing import entries_of
 from viewer.translation import Text, _
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeGroup:
+class ChangeGroup(Struct, frozen=True):
     """Changes of one node, or of one table, by their indices in the sheet.
 
     Attributes
@@ -74,8 +74,7 @@ def _part_of_model(model: ModelSource | None, listed: ImportChange) -> tuple[Tex
     return (_("Table"), str(table)) if table else (_("Geometry"), "")
 
 
-@dataclass(frozen=True, slots=True)
-class SceneQuestion:
+class SceneQuestion(Struct, frozen=True):
     """What becomes of a file of another program.
 
     Attributes
@@ -148,8 +147,7 @@ def new_name(path: Path, taken: Collection[str]) -> str:
     return next(it for it in names if it.casefold() not in known)
 
 
-@dataclass(frozen=True, slots=True)
-class Converting:
+class Converting(Struct, frozen=True):
     """What is asked and reported; None for what is not.
 
     Attributes

@@ -9,7 +9,8 @@ from time import time
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from viewer.dataclass import dataclass, field
+from msgspec import Struct, field
+
 from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import Users
@@ -24,8 +25,7 @@ from viewer.progress import Progress
 from viewer.session.places import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class RunningJob:
+class RunningJob(Struct, frozen=True):
     """Work in another thread.
 
     Attributes
@@ -55,8 +55,7 @@ class RunningJob:
         return min(self.done / self.total, 1.0) if self.total else None
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFiles:
+class ReadFiles(Struct, frozen=True):
     """When files and folders were read for a result, which is true of them as they were then.
 
     Attributes
@@ -87,8 +86,7 @@ USERS_LANE: Final = "users"
 """How the names of the jobs that search begin; the address follows."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundUsers:
+class FoundUsers(Struct, frozen=True):
     """What a search for users has found.
 
     Attributes
@@ -131,8 +129,7 @@ class CorpusScope(StrEnum):
     FOLDER = "folder"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchArea:
+class SearchArea(Struct, frozen=True):
     """Where to search; `folder` is the one that was chosen."""
 
     scope: CorpusScope = CorpusScope.OPEN
@@ -144,8 +141,7 @@ SEARCH_LANE: Final = "search"
 """The lane of its job."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchState:
+class SearchState(Struct, frozen=True):
     """The last search.
 
     Attributes
@@ -178,8 +174,7 @@ KINDS: Final = TEXTURES | {MODEL.id, MATERIAL.id}
 """Kinds of entries that have a thumbnail, unless they are damaged or too large."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThumbnailImage:
+class ThumbnailImage(Struct, frozen=True):
     """A thumbnail in two sizes.
 
     Attributes
@@ -197,8 +192,7 @@ class ThumbnailImage:
     height: int
 
 
-@dataclass(frozen=True, slots=True)
-class Thumbnail:
+class Thumbnail(Struct, frozen=True):
     """The content of an entry that has been read.
 
     Attributes
@@ -222,8 +216,7 @@ SCORES_LANE: Final = "scores"
 """The lane of the job that judges readings."""
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsRequest:
+class StatisticsRequest(Struct, frozen=True):
     """What is to be counted.
 
     Parameters
@@ -239,8 +232,7 @@ class StatisticsRequest:
     where: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsState:
+class StatisticsState(Struct, frozen=True):
     """The last statistics.
 
     Attributes
@@ -270,8 +262,7 @@ class StatisticsState:
     read: ReadFiles | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreState:
+class ScoreState(Struct, frozen=True):
     """The readings that were judged last; `found`, `problem` and `read` as in `StatisticsState`."""
 
     scope: CorpusScope = CorpusScope.FILE
@@ -281,8 +272,7 @@ class ScoreState:
     read: ReadFiles | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TableFilter:
+class TableFilter(Struct, frozen=True, eq=False):
     """A filter that a table is to have, a new object each time it is asked for."""
 
     table: str
@@ -293,8 +283,7 @@ MOST_PROBLEMS: Final = 20_000
 """Problems that are kept; further ones are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
+class Validation(Struct, frozen=True):
     """What was found in some files and folders.
 
     Attributes

@@ -8,7 +8,9 @@ from enum import StrEnum
 from string import ascii_uppercase, digits
 from typing import Annotated, Final, NamedTuple
 
-from viewer.dataclass import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.errors import FormatError, shown
 from viewer.translation import _
 from viewer.typed_json import Allowed
@@ -77,8 +79,7 @@ class Chords(NamedTuple):
                 raise FormatError(_("{text} is not a key with its modifiers", text=shown(text)))
 
 
-@dataclass(frozen=True, slots=True)
-class KeyMap:
+class KeyMap(Struct, frozen=True):
     """Whose keys are used, and what the user has set instead.
 
     Attributes

@@ -8,14 +8,13 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
 
 _START: Final = "README.md"
 """The page that lists the others, in the order in which they are read."""
 
 
-@dataclass(frozen=True, slots=True)
-class ManualSection:
+class ManualSection(Struct, frozen=True):
     """A piece of a page under one heading.
 
     Attributes

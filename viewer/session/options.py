@@ -13,7 +13,9 @@ from functools import cache, reduce
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TypeVar, get_args, get_origin
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.translation import Text
 from viewer.typed_json import is_record, types_of
 
@@ -47,8 +49,7 @@ class Needed(Enum):
     MODEL = "model"
 
 
-@dataclass(frozen=True, slots=True)
-class MenuEntry:
+class MenuEntry(Struct, frozen=True):
     """The action of a menu, of keys and of the command palette that switches an option.
 
     An option of choices has one for each, with the value behind the id: ``view.background.dark``.
@@ -77,8 +78,7 @@ class MenuEntry:
     title: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ShellOption:
+class ShellOption(Struct, frozen=True):
     """The option of the verbs that show something, and the parameter of the library.
 
     Attributes
@@ -116,8 +116,7 @@ Settled = Callable[[Any, Any], Any]
 """A value of a class before and after one of its fields was chosen, to one with what follows from that."""
 
 
-@dataclass(frozen=True, slots=True)
-class OptionChoice:
+class OptionChoice(Struct, frozen=True):
     """A value of an option that has a few.
 
     Attributes
@@ -139,8 +138,7 @@ class OptionChoice:
     obstacle: Obstacle | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """What is said of a field of a view or of the settings.
 
     Attributes

@@ -6,8 +6,6 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from viewer.dataclass import fields
-
 
 def parts_of(value: Any, *but: str) -> tuple[object, ...]:
     """The values of all fields of an object of a class, in their order, except for some."""
@@ -16,6 +14,6 @@ def parts_of(value: Any, *but: str) -> tuple[object, ...]:
 
 
 @cache
-def _getter(kind: type, but: tuple[str, ...]) -> Any:
+def _getter(kind: Any, but: tuple[str, ...]) -> Any:
     # One call for all of them: panels compare hundreds of fields in every frame.
-    return attrgetter(*(it.name for it in fields(kind) if it.name not in but))
+    return attrgetter(*(it for it in kind.__struct_fields__ if it not in but))

@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.archive import nres
 from viewer.formats.msh import batches, keys, nodes, slots, strings, triangles
 from viewer.formats.msh.keys import WORD

@@ -10,11 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(Struct, frozen=True):
     """A package, a font or the program itself.
 
     Attributes
@@ -33,8 +32,7 @@ class Component:
         return " ".join(filter(None, (self.name, self.version, f"({self.license})" if self.license else "")))
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramInfo:
+class ProgramInfo(Struct, frozen=True):
     """The program, what it uses, and the system; nothing of it names a user or a path.
 
     Attributes
@@ -110,8 +108,7 @@ def next_scale(scale: float, step: int) -> float:
     return min(others) if step > 0 else max(others)
 
 
-@dataclass(frozen=True, slots=True)
-class FrameStatistics:
+class FrameStatistics(Struct, frozen=True):
     """Statistics of one frame.
 
     Attributes
@@ -139,8 +136,7 @@ class FrameStatistics:
         return self.drawn >= self.total
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """Milliseconds on the main thread: the whole last frame, and its posing."""
 
     frame: float = 0.0

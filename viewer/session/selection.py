@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.model.store.place import Place
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Nodes in the order of their selection; the other fields belong to the last.
 
     Parameters
@@ -57,8 +58,7 @@ class Selection:
 NOTHING: Final = Selection()
 
 
-@dataclass(frozen=True, slots=True)
-class PickHit:
+class PickHit(Struct, frozen=True):
     """The triangle that a pixel shows.
 
     Attributes
@@ -109,8 +109,7 @@ class Stop(NamedTuple):
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SelectionHistory:
+class SelectionHistory(Struct, frozen=True):
     """What was selected in turn, and which of it is selected now.
 
     Parameters

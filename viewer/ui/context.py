@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, Protocol, TypeVar
 
+from msgspec import Struct
+
 from viewer.control.controllers import Controllers
 from viewer.control.later import Later
 from viewer.control.shown_state import ShownState
-from viewer.dataclass import dataclass
 from viewer.model.game.sockets import FittingPart
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import ChangedRanges
@@ -37,8 +38,7 @@ from viewer.translation import Text
 ViewChange = Callable[[ViewState], ViewState]
 
 
-@dataclass(frozen=True, slots=True)
-class Lookups:
+class Lookups(Struct, frozen=True):
     """What panels look up while they draw; what has not been read yet is read in worker threads.
 
     Parameters
@@ -91,8 +91,7 @@ class Lookups:
     is_unsaved: Callable[[Address], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class UiContext:
+class UiContext(Struct, frozen=True):
     """What panels get in a frame.
 
     Parameters

@@ -118,7 +118,7 @@ def preview(folder: Path, size: float = 1) -> ModelPreview:
         ),
         Textures=game_folders.archive(game_folders.TEXM, textures),
     )
-    model = ModelBuilder([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()
+    model = ModelBuilder.of([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()
     path = folder / "a.rlb"
     path.write_bytes(archive_of({"box.msh": model, "box.wea": b"1\r\n0 GREEN\r\n"}))
     entry = BrowserEntry(Address.parse(f"{path}::box.msh"), "box.msh", "msh")

@@ -151,7 +151,7 @@ def test_a_material_outside_a_game_takes_the_folder_that_is_set(tmp_path: Path) 
 
 def models(path: Path, wear: bytes, size: float = 1) -> BrowserEntry:
     """Write an archive with a box and its wear table; return the row of the box."""
-    model = ModelBuilder([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()
+    model = ModelBuilder.of([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(archive_of({"box.msh": model, "box.wea": wear}))
     return entry_of(path, "box.msh")
@@ -194,7 +194,7 @@ def test_what_is_known_is_not_made_again(tmp_path: Path) -> None:
 
 
 def test_a_model_of_nothing_has_no_picture(tmp_path: Path) -> None:
-    model = ModelBuilder([Node("nothing")]).build()
+    model = ModelBuilder.of([Node("nothing")]).build()
     content = read_file(tmp_path / "a.msh", model, "msh")
     assert (content.key, content.preview, content.problem) == (None, None, "")
     assert content.facts[0] == "0 triangles"
@@ -209,7 +209,7 @@ def test_a_huge_model_is_counted_and_left_alone(tmp_path: Path, monkeypatch: pyt
 
 def test_a_file_of_its_own_is_not_kept_in_memory(tmp_path: Path) -> None:
     path, library = tmp_path / "box.msh", FileStore()
-    path.write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
+    path.write_bytes(ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})]).build())
     assert read(BrowserEntry(Address(path), path.name, "msh"), library=library).preview is not None
     assert path not in library._files
 
@@ -247,7 +247,7 @@ def test_unsaved_bytes_are_what_a_thumbnail_shows(tmp_path: Path) -> None:
 def test_a_thumbnail_is_read_from_the_files_that_decide_it(tmp_path: Path) -> None:
     folder = game_folders.write(tmp_path / "game")
     archive = folder / "a.rlb"
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).build()
     archive.write_bytes(archive_of({"a.msh": model}))
     lone = folder / "b.msh"
     lone.write_bytes(model)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import moderngl
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
@@ -132,7 +133,7 @@ def colors(path: Path, count: int) -> list[BrowserEntry]:
 
 def model_entry(path: Path, size: float = 1, wear_rows: Sequence[bytes] = ()) -> BrowserEntry:
     """Write an archive with one box in it and return its row."""
-    files = {"box.msh": ModelBuilder([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()}
+    files = {"box.msh": ModelBuilder.of([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()}
     if wear_rows:
         files["box.wea"] = wear.build(wear_rows)
     path.write_bytes(archive_of(files))

@@ -7,13 +7,13 @@ import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
-from dataclasses import replace
 from io import StringIO
 from math import inf
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.cli.console import Capture
 from viewer.cli.bench import cases, edits, timing, windows

@@ -20,7 +20,7 @@ from viewer.formats.archive.xor_stream import transform
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 
-MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
+MODEL = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})]).build()
 ARCHIVE = archive_of({"hull.msh": MODEL, "hull.wea": b"1\r\n0 M\r\n", "tiny.texm": b"Texm" + bytes(40)})
 RGBA = np.arange(4 * 4 * 4, dtype=np.uint8).reshape(4, 4, 4)
 TEXTURE = texm.build(RGBA, PixelFormat.INDEXED, mip_count=2, pages=[(0, 0, 2, 2)])

@@ -16,7 +16,7 @@ from tests.cli.console import GAME, Capture, failure, success
 from viewer.cli.main import main
 from viewer.formats.archive import nres
 
-MODEL = ModelBuilder(
+MODEL = ModelBuilder.of(
     [
         Node("hull", shapes={(0, 0): [box()], (1, 0): [box((1, 1, 0.5))]}),
         Node("arm", parent=0, shapes={(0, 0): [box()]}, keys=[Key(0), Key(6, (0, 0, 2))]),

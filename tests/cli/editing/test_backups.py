@@ -185,7 +185,7 @@ def test_the_window_does_not_either(tmp_path: Path, capsys: Capture) -> None:
     assert {it.name for it in tmp_path.iterdir()} == {"walker.glb", "walker.msh"}
 
 
-SOUND = ModelBuilder(
+SOUND = ModelBuilder.of(
     [Node("hull", shapes={(0, 0): [box()]}), Node("turret", parent=0, shapes={(0, 0): [box()]})]
 ).build()
 
@@ -254,7 +254,7 @@ def test_several_files(folder: Path, capsys: Capture) -> None:
 
 
 def test_what_empties_something_is_repaired_if_it_is_named(folder: Path, capsys: Capture) -> None:
-    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})])
     builder.nodes["slots"][0, 1, 0] = 7
     (folder / "b.msh").write_bytes(builder.build())
     out, _ = success(capsys, "repair", "b.msh", status=1)
@@ -279,7 +279,7 @@ def test_every_damaged_file_is_repaired_or_left(files: Path, tmp_path: Path, cap
         assert "Traceback" not in capsys.readouterr().err
 
 
-MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("turret", parent=0)]).build()
+MODEL = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]}), Node("turret", parent=0)]).build()
 ARCHIVE = archive_of({"a.msh": MODEL, "b.wea": b"1\r\n0 A\r\n"})
 
 

@@ -24,7 +24,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
-MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
+MODEL = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})]).build()
 
 
 def test_every_file_of_the_corpora_comes_back(files: Path, tmp_path: Path, capsys: Capture) -> None:
@@ -119,7 +119,7 @@ def test_repack_refuses_what_it_would_lose(tmp_path: Path, capsys: Capture) -> N
 
 
 def test_strict_refuses_damage_inside(tmp_path: Path, capsys: Capture) -> None:
-    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})])
     builder.nodes["parent"][0] = 77
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"hull.msh": builder.build()}))
@@ -142,7 +142,7 @@ def test_output_that_cannot_be_written(tmp_path: Path, capsys: Capture) -> None:
 
 def test_the_material_is_set_where_the_wear_table_has_it_read(tmp_path: Path, capsys: Capture) -> None:
     shapes = [quad(), quad()]
-    builder = ModelBuilder([Node("a", shapes={(0, 0): shapes}), Node("b", shapes={(0, 0): shapes})])
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): shapes}), Node("b", shapes={(0, 0): shapes})])
     builder.batches["material"] = 500
     builder.batches["opaque4"] = (0xFF00, 0xFF01)
     path, script = tmp_path / "a.rlb", tmp_path / "script.json"

@@ -21,7 +21,7 @@ from viewer.model.compare import edit_report
 from viewer.model.mesh.model import Model
 from viewer.model.tables.model_tables import DECLARED
 
-MODEL = ModelBuilder(
+MODEL = ModelBuilder.of(
     [
         Node("hull", shapes={(0, 0): [box(), box()]}),
         Node("turret", parent=0, shapes={(0, 0): [box()]}),

@@ -21,7 +21,7 @@ NASTY: Final = '<script>alert("x")</script>&.msh'
 
 def empty() -> bytes:
     """A model without geometry."""
-    return ModelBuilder([Node("nothing")]).build()
+    return ModelBuilder.of([Node("nothing")]).build()
 
 
 def archive() -> bytes:
@@ -38,7 +38,7 @@ def archive() -> bytes:
 
 def tall() -> bytes:
     """The model of `still` with another shape."""
-    return ModelBuilder([Node("stone", shapes={(0, 0): [box((1, 1, 4))]})]).build()
+    return ModelBuilder.of([Node("stone", shapes={(0, 0): [box((1, 1, 4))]})]).build()
 
 
 def made(source: Path, site: Path, *options: object, status: int = 0) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def test_an_option_that_is_wrong_is_an_error_of_the_verb(
 def test_a_turntable_turns_once(models: Path, tmp_path: Path) -> None:
     corner = [box((3, 1, 1), center=(1, 0, 0)), box((1, 1, 2), center=(0, 0, 2))]
     models.write_bytes(
-        archive_of({"hook.msh": ModelBuilder([Node("hook", shapes={(0, 0): corner})]).build()})
+        archive_of({"hook.msh": ModelBuilder.of([Node("hook", shapes={(0, 0): corner})]).build()})
     )
     row = rows(made(models, tmp_path / "site", "--turntable", "4"))["hook.msh"]
     with Image.open(tmp_path / "site" / row["turntable"]) as image:

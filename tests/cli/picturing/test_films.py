@@ -35,7 +35,7 @@ def model(tmp_path: Path) -> Path:
     flight = Key(), Key(time=LAST, position=(0, 0, 20))
     path = tmp_path / "flight.msh"
     nodes = [Node("root"), Node("box", parent=0, shapes={(0, 0): [box()]}, keys=flight)]
-    path.write_bytes(ModelBuilder(nodes).build())
+    path.write_bytes(ModelBuilder.of(nodes).build())
     return path
 
 
@@ -155,7 +155,7 @@ def test_what_a_film_cannot_be_is_refused(
 
 def test_nothing_that_moves_is_no_film(tmp_path: Path, capsys: Capture) -> None:
     still = tmp_path / "still.msh"
-    still.write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
+    still.write_bytes(ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})]).build())
     assert main(["render", str(still), "-o", str(tmp_path / "a.webp"), *SMALL, "--animate"]) == 2
     assert "nothing moves" in capsys.readouterr().err
 

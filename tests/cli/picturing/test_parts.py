@@ -45,7 +45,7 @@ def hall(tmp_path: Path) -> Path:
 def hall_with(folder: Path, flags: int) -> Path:
     """A room and its outer wall; a portal before both; a cockpit in it; each of its own size."""
     wall = [quad(1, center=(0, 0, 1.2))]
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node("i_room", shapes={(0, 0): [box((2, 2, 2))]}, flags=FLAG_INTERNAL),
             Node("o_wall", shapes={(0, 0): wall, (1, 0): wall}),
@@ -123,7 +123,7 @@ def test_a_damaged_building_is_not_empty(hall: Path) -> None:
 def test_the_size_in_the_image_chooses_the_level(tmp_path: Path) -> None:
     path = tmp_path / "levels.msh"
     shapes = {(0, column): [box()] * (4 - column) for column in range(4)}
-    path.write_bytes(ModelBuilder([Node("a", shapes=shapes)]).build())
+    path.write_bytes(ModelBuilder.of([Node("a", shapes=shapes)]).build())
     batches = [len(set(ids(path, "--lod", "auto", "--zoom", zoom)[..., 1].ravel()) - {0}) for zoom in ZOOMS]
     assert batches == [1, 1, 1, 1]
     seed = {int(ids(path, "--lod", "auto", "--reading", "seed", "--zoom", it)[..., 1].max()) for it in ZOOMS}
@@ -137,7 +137,7 @@ def test_the_own_view_has_its_own_planes(tmp_path: Path) -> None:
     for distance, is_seen in ((9, True), (11, False)):
         shapes = {(0, 4): [quad(0.5), box((2, 1, 2), center=(0, distance, 0))]}
         path = tmp_path / f"far{distance}.msh"
-        path.write_bytes(ModelBuilder([Node("CP", shapes=shapes, flags=FLAG_COCKPIT)]).build())
+        path.write_bytes(ModelBuilder.of([Node("CP", shapes=shapes, flags=FLAG_COCKPIT)]).build())
         assert ids(path, "--own-view", "--yaw", "180").any() == is_seen
 
 
@@ -153,7 +153,7 @@ def test_an_empty_picture_says_what_is_missing_and_which_cells_there_are(
     tmp_path: Path, capsys: Capture, options: list[str], what: str
 ) -> None:
     path = tmp_path / "wall.msh"
-    path.write_bytes(ModelBuilder([Node("wall", shapes={(0, 0): [quad()], (0, 2): [quad()]})]).build())
+    path.write_bytes(ModelBuilder.of([Node("wall", shapes={(0, 0): [quad()], (0, 2): [quad()]})]).build())
     assert not ids(path, *options).any()
     assert f"{what}; the model has geometry in the cells (0, 0), (0, 2)" in capsys.readouterr().err
 

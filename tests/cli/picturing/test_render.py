@@ -7,12 +7,12 @@ import re
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from tests import game_folders
@@ -45,7 +45,7 @@ def model(tmp_path: Path) -> Path:
     """A box on the left side, two on the right (+X), one of which flies up; another cell has one."""
     left, right = box(center=(-4, 0, 0)), box(center=(4, 0, 0))
     flight = Key(), Key(time=10, position=(0, 0, 20))
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node("left", shapes={(0, 0): [left]}),
             Node("right", shapes={(0, 0): [box(center=(4, 0, 4)), right], (1, 2): [box()]}, keys=flight),
@@ -227,7 +227,7 @@ def colors(model: Path, *arguments: str) -> set[str]:
 def test_materials_of_a_model_that_stands_still_go_by_the_time(tmp_path: Path) -> None:
     game = game_folders.write(tmp_path / "game")
     model = game / "box.msh"
-    model.write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
+    model.write_bytes(ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})]).build())
     model.with_suffix(".wea").write_bytes(wear.build([b"DUO"]))
     assert colors(model, "--time", "5") == {"red"}
     assert colors(model, "--variant", "1") == {"green"}
@@ -291,7 +291,7 @@ def test_open_draws_as_its_options_say(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("MSHVIEW_PREVIEW", "preview.png")
     folder = game_folders.write(tmp_path / "game")
     (folder / "a.wea").write_bytes(wear.build([b"BLINK"]))
-    (folder / "a.msh").write_bytes(ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build())
+    (folder / "a.msh").write_bytes(ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).build())
     pictures = []
     for options in ([], ["--scene", "0.9"], ["--look", "plain"]):
         assert main(["open", str(folder / "a.msh"), *options]) == 0

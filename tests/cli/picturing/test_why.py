@@ -113,7 +113,7 @@ def check_inside(corners: Any, point: Any) -> None:
 def test_what_a_library_packs_has_no_offset(
     capsys: Capture, tmp_path: Path, method: int, *, is_there: bool
 ) -> None:
-    data = ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build()
+    data = ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})]).build()
     path = tmp_path / "packed.lib"
     path.write_bytes(libraries.library([(b"BOX.MSH", method, len(data), rsli_edit.pack(data, method, 0))]))
     found = json_of(capsys, "why", f"{path}::BOX.MSH", "--at", "32,32", "--size", "64x64")

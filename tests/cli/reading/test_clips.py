@@ -210,7 +210,7 @@ FINE, WALL, EYE = range(3)
 def drawn_model(tmp_path: Path) -> Path:
     """Three groups and two LODs; an internal wall with a portal; a cockpit."""
     stages = {(0, 0): [box()], (0, 1): [quad()], (0, 2): [quad()], (1, 0): [quad(2)]}
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node("fine", shapes=stages, flags=FLAG_SURVIVES),
             Node("wall", shapes={(0, 0): [quad(), quad()]}, flags=FLAG_INTERNAL),

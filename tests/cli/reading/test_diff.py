@@ -19,7 +19,7 @@ SCENE = [Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, shapes={(0, 0): 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
     """Two archives of one model; all vertices and one parent differ."""
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     before = builder.build()
     builder.positions += 1
     builder.nodes["parent"][1] = 0xFFFF
@@ -55,7 +55,7 @@ def test_different(files: tuple[Path, Path], capsys: Capture) -> None:
 
 def test_a_tree_has_one_row_for_one_inserted_key(tmp_path: Path, capsys: Capture) -> None:
     paths = tmp_path / "a.msh", tmp_path / "b.msh"
-    paths[0].write_bytes(ModelBuilder([Node("hull", keys=[Key(), Key(time=9)]), Node("gun", 0)]).build())
+    paths[0].write_bytes(ModelBuilder.of([Node("hull", keys=[Key(), Key(time=9)]), Node("gun", 0)]).build())
     success(capsys, "edit", paths[0], "--add-key", "hull", "4", "-o", paths[1])
     out, _ = success(capsys, "diff", *paths, "--tree", status=1)
     lines = out.splitlines()
@@ -67,7 +67,7 @@ def test_a_tree_has_one_row_for_one_inserted_key(tmp_path: Path, capsys: Capture
 
 def test_a_tree_writes_flags_in_hexadecimal(tmp_path: Path, capsys: Capture) -> None:
     paths = tmp_path / "a.msh", tmp_path / "b.msh"
-    paths[0].write_bytes(ModelBuilder([Node("hull")]).build())
+    paths[0].write_bytes(ModelBuilder.of([Node("hull")]).build())
     success(capsys, "edit", paths[0], "--set", "nodes[0].flags=0x40", "-o", paths[1])
     out, _ = success(capsys, "diff", *paths, "--tree", status=1)
     assert "0x0000 -> 0x0040\n" in out
@@ -105,7 +105,7 @@ def test_stat_counts_the_rows_of_each_table(files: tuple[Path, Path], capsys: Ca
 
 
 def test_stat_counts_a_row_with_two_fields_once(files: tuple[Path, Path], capsys: Capture) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.nodes["parent"][1] = 0xFFFF
     builder.nodes["flags"] += 1
     other = files[0].with_name("c.rlb")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import tracemalloc
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import pi
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests import game_folders
 from tests.broken import libraries
@@ -54,7 +54,7 @@ def game(tmp_path: Path) -> Path:
     """A game folder with a model of three batches, the second with the lightmap."""
     folder = game_folders.write(tmp_path / "game")
     shapes = [box(material=1), quad(material=2, has_lightmap=True), quad(material=3)]
-    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD).build()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): shapes})], FIELD).build()
     table = wear.build([b"FIRST", b"glass", b"STONE", b"LOST"], [b"HALL.0"])
     (folder / "a.rlb").write_bytes(archive_of({"a.msh": model, "a.wea": table}))
     (tmp_path / "a.msh").write_bytes(model)
@@ -198,7 +198,7 @@ VIEW = ViewState(
     textures=TextureSwitches(has_mip_maps=False, is_filtered=False),
 )
 """Straight down at four units to either side: a quad of eight fills the picture."""
-MODEL = ModelBuilder([Node("a", shapes={(0, 0): [quad(8)]})]).build()
+MODEL = ModelBuilder.of([Node("a", shapes={(0, 0): [quad(8)]})]).build()
 TABLE = wear.build([b"A"])
 TOLD_OF = {"M04", "M05", "W08"}
 """Rules of ours that are no errors, and yet a reason why a material is not drawn as its author meant it."""
@@ -211,7 +211,7 @@ SOUND = painted.libraries(
 
 @pytest.fixture(scope="module")
 def renderer() -> OffscreenRenderer:
-    return OffscreenRenderer(Document.of(CURRENT, ModelBuilder([]).model()))
+    return OffscreenRenderer(Document.of(CURRENT, ModelBuilder.of([]).model()))
 
 
 def folder_with(folder: Path, files: Mapping[str, bytes | None], table: bytes = TABLE) -> Address:

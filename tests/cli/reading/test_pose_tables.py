@@ -26,7 +26,7 @@ def model(tmp_path: Path) -> Path:
         Node('a,"b', parent=0, keys=(Key(position=(1, 2, 3)),)),
     ]
     path = tmp_path / "flight.msh"
-    path.write_bytes(ModelBuilder(nodes).build())
+    path.write_bytes(ModelBuilder.of(nodes).build())
     return path
 
 

@@ -176,7 +176,7 @@ def test_names_are_looked_up_in_the_game_that_is_given(
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_wear_rows_are_those_of_the_reading_asked_for(tmp_path: Path, capsys: Capture, jobs: str) -> None:
     """One wear row, a batch that selects row 3 in the seed reading and row 0 in the field reading."""
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})])
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box(material=3)]})])
     for number in range(2):
         (tmp_path / f"{number}.msh").write_bytes(model.build())
         (tmp_path / f"{number}.wea").write_bytes(b"1\r\n0 A.\r\n")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema_rs import Draft202012Validator, meta
+from msgspec.structs import replace
 
 from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, success

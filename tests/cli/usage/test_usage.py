@@ -17,7 +17,8 @@ from viewer.cli.output import WARNING_LIMIT, Verbosity
 from viewer.cli.usage.help import EXAMPLES
 from viewer.cli.usage.parser import Value, arguments_of, parser_of
 from viewer.cli.usage.verbs import VERBS
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.version import VERSION
 
 WRITERS = (

@@ -17,7 +17,7 @@ from viewer.formats import wear
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
-MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
+MODEL = ModelBuilder.of([Node("sheet", shapes={(0, 0): [quad()]})]).build()
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def test_the_sample_is_a_model_that_moves() -> None:
 def fleet(folder: Path) -> str:
     """An archive of two models with their wear tables, in a game folder; the path of the archive."""
     path = game_folders.write(folder) / "fleet.rlb"
-    second = ModelBuilder([Node("sheet", shapes={(0, 0): [quad(material=1)]})]).build()
+    second = ModelBuilder.of([Node("sheet", shapes={(0, 0): [quad(material=1)]})]).build()
     tables = {name: wear.build([b"SKIN", b"GLASS", name.encode()]) for name in ("a.wea", "b.wea")}
     path.write_bytes(archive_of({"a.msh": MODEL, "b.msh": second, **tables}))
     return str(path)

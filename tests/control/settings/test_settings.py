@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -12,6 +11,7 @@ from unittest.mock import Mock
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import asdict, replace
 
 from viewer.control.settings import settings_file
 from viewer.control.settings.settings import RECENT_LIMIT, Settings, requested_reading
@@ -290,7 +290,7 @@ def test_any_content_gives_a_view_to_start_with(
     assert isinstance(settings_file.load(path).first_view(), ViewState)
 
 
-@given(stored=st.dictionaries(st.sampled_from(sorted(TextureSwitches.__slots__)), VALUES))
+@given(stored=st.dictionaries(st.sampled_from(sorted(TextureSwitches.__struct_fields__)), VALUES))
 def test_any_switches_give_textures_to_start_with(
     tmp_path_factory: pytest.TempPathFactory, stored: dict[str, object]
 ) -> None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.corpora import our_paths
 from tests.formats.contract import check_payload
 from tests.messages import rules
-from viewer.errors import NAMED_ROWS, FormatError
+from viewer.diagnostics import NAMED_ROWS
+from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, HEADER, Archive, NewEntry, build
 from viewer.formats.archive.nres_edit import Edit, rewrite

@@ -6,12 +6,12 @@ import json
 import struct
 import zlib
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.formats.contract import check_field_change, check_payload

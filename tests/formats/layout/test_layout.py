@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from tests.formats.contract import check_field_change, check_payload
-from viewer.errors import Diagnostic, FormatError
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import Listing, Nested, Tagged, TaggedRows
 from viewer.formats.layout.members import Array, Short, Single, Varying, tail
@@ -38,16 +39,14 @@ def line_record(width: int) -> Record:
     return Record("lines", width, Field("numbers", "u1", "Numbers.", (width,)))
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """Words with their number."""
 
     size: np.void
     words: Rows
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(Struct, frozen=True):
     """One attribute for each kind of member."""
 
     head: np.void
@@ -118,8 +117,7 @@ def test_what_does_not_fit_is_left_to_the_tail(data: bytes, expected: list[tuple
 
 
 def test_rows_that_are_whole_are_read_if_that_is_declared() -> None:
-    @dataclass(frozen=True)
-    class Words:
+    class Words(Struct, frozen=True):
         words: Rows
         tail: bytes
         diagnostics: tuple[Diagnostic, ...] = ()

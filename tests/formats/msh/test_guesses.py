@@ -31,7 +31,7 @@ PROBES = struct.pack("<12I", *range(12))
 
 
 def model() -> bytes:
-    builder = ModelBuilder([Node("a", shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): [quad()]})])
     for type_id, data in (
         (STREAM15, FLOATS),
         (STREAM16, VECTORS),

@@ -26,7 +26,8 @@ from hypothesis import strategies as st
 
 from tests.formats.contract import check_field_change, check_payload
 from tests.messages import states
-from viewer.errors import NAMED_ROWS, Severity
+from viewer.diagnostics import NAMED_ROWS
+from viewer.errors import Severity
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.batches import BATCH

@@ -135,7 +135,7 @@ def test_an_outline_without_rows_says_why(
     assert not said
     crane.run(partial(type_into, field="//outline/##outline_filter"))
     assert said[-1] == "No node matches the filter."
-    crane.open(write_model(tmp_path / "bare.msh", ModelBuilder([])))
+    crane.open(write_model(tmp_path / "bare.msh", ModelBuilder.of([])))
     crane.settle()
     assert said[-1] == "This model has no nodes."
 
@@ -154,7 +154,7 @@ def test_another_filter_shows_the_first_rows(gui: GuiTester, tmp_path: Path, pan
     nodes = [Node("root"), *(Node(f"wheel_{at}", 0) for at in range(200))]
     path = tmp_path / "many.rlb"
     path.write_bytes(archive_of({f"wheel_{at}.wea": b"1\r\n0 A\r\n" for at in range(200)}))
-    gui.open(write_model(tmp_path / "many.msh", ModelBuilder(nodes)))
+    gui.open(write_model(tmp_path / "many.msh", ModelBuilder.of(nodes)))
     gui.open(path, is_paused=True) if panel == "browser" else None
     tables = {"browser": "/##entries", "outline": "/##nodes"}
 

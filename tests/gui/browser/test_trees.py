@@ -5,12 +5,12 @@ What is done with an entry from its row in the browser: opened in a tab, extract
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
@@ -33,7 +33,7 @@ def deep(gui: GuiTester, tmp_path: Path) -> GuiTester:
     shapes = {(0, 0): [box()]}
     nodes = [Node("root", shapes=shapes)]
     nodes += [Node(f"node_with_quite_a_long_name_{at}", at - 1, shapes=shapes) for at in range(1, DEPTH)]
-    gui.open(write_model(tmp_path / "deep.msh", ModelBuilder(nodes)))
+    gui.open(write_model(tmp_path / "deep.msh", ModelBuilder.of(nodes)))
     return gui
 
 

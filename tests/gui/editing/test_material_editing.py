@@ -156,7 +156,7 @@ def missing(gui: GuiTester, tmp_path: Path) -> Address:
     """The default material, shown by the open model for a material DOME that the library does not have."""
     materials = {"DEFAULT": (SKIN, mat0.build([mat0.PhaseRecord(b"PLAIN.0")]))}
     folder = write(tmp_path / "game", Material=archive(MAT0, materials))
-    files = {"tank.msh": ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()}
+    files = {"tank.msh": ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).build()}
     (folder / "models.rlb").write_bytes(archive_of(files | {"tank.wea": wear.build([b"DOME"])}))
     gui.open(f"{folder / 'models.rlb'}::tank.msh")
     bring_to_front(gui, "materials")

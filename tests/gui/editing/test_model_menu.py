@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.gui.editing.test_cell_editing import CTRL, show
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, current, enlarge, steps

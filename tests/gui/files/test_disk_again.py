@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, archive_of
 from tests.gui.conftest import crane, rock
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 def renamed(name: str) -> bytes:
     """The archive of the crane whose mast another program has renamed."""
     base, mast, *rest = crane().scene
-    builder = ModelBuilder([base, replace(mast, name=name), *rest])
+    builder = ModelBuilder.of([base, replace(mast, name=name), *rest])
     return archive_of({"crane.msh": builder.build()})
 
 

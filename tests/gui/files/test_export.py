@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.gui.browser.test_trees import row_of
 from tests.gui.editing.test_editing import edit, flags
@@ -36,7 +36,7 @@ def ask(gui: GuiTester, **fields: object) -> ExportQuestion:
     question = asked(gui)
     choices = {name: it for name, it in fields.items() if hasattr(question.choices, name) and name != "scope"}
     others = {name: it for name, it in fields.items() if name not in choices}
-    gui.commands.exporting.ask(replace(question, choices=replace(question.choices, **choices), **others))  # type: ignore[arg-type]
+    gui.commands.exporting.ask(replace(question, choices=replace(question.choices, **choices), **others))
     gui.settle()
     return asked(gui)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import av
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 from PIL import Image, ImageSequence
 
 from tests.gui.harness import Context, GuiTester, click, press, type_into

@@ -88,7 +88,7 @@ def test_the_offer_is_shortened() -> None:
 
 
 def model() -> ModelBuilder:
-    return ModelBuilder([Node("a", shapes={(0, 0): [box()]})])
+    return ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})])
 
 
 @pytest.fixture

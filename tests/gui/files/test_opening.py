@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.gui.conftest import rock
 from tests.gui.harness import STEP, Context, GuiTester, bring_to_front, click, press, write_model
@@ -17,7 +18,6 @@ from viewer.control.opening import loading
 from viewer.control.opening.loading import Opened
 from viewer.control.settings import settings_file
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.play import timeline

@@ -89,7 +89,7 @@ def test_a_patch_is_undone_on_the_file_after_it(gui: GuiTester, archive: Path, p
 def test_a_patch_of_another_file_is_applied_if_that_is_wanted(
     gui: GuiTester, archive: Path, patch: Path
 ) -> None:
-    other = archive_of({"rock.msh": ModelBuilder([]).build(), "crane.msh": crane().build()})
+    other = archive_of({"rock.msh": ModelBuilder.of([]).build(), "crane.msh": crane().build()})
     archive.write_bytes(other)
     gui.open(f"{archive}::crane.msh")
     assert not sheet(gui, patch).is_ready

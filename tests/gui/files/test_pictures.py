@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 from PIL import Image
 
 from tests.corpora import GAME

@@ -186,7 +186,7 @@ def test_changes_are_made_again_on_a_file_that_has_changed_since(
 def test_changes_of_an_earlier_run_that_do_not_fit_are_named(
     gui: GuiTester, archive: Path, tmp_path: Path
 ) -> None:
-    archive.write_bytes(archive_of({"other.msh": ModelBuilder([Node("rock")]).build()}))
+    archive.write_bytes(archive_of({"other.msh": ModelBuilder.of([Node("rock")]).build()}))
     offered(gui)
     gui.commands.recovery.answer(RecoveryChoice.REPLAY)
     gui.commands.saving.settle(ConflictChoice.ONTO_THEIRS)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.gui.harness import GuiTester, click, exists, press
 from tests.ui.commands import calls, stand_ins
 from viewer.control.later import Call
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue, Finding, by_kind
 from viewer.model.edit.change import Topic

@@ -272,7 +272,7 @@ def test_my_changes_are_made_again_on_theirs(crane: GuiTester, archive: Path) ->
 def test_changes_that_no_longer_fit_are_named_and_the_others_made(crane: GuiTester, archive: Path) -> None:
     edit(crane, flags(0x77, row=1))
     (first, second) = file_of(crane, archive).done
-    model = ModelBuilder([Node("rock", shapes={(0, 0): [box((3, 2, 1))]})])
+    model = ModelBuilder.of([Node("rock", shapes={(0, 0): [box((3, 2, 1))]})])
     archive.write_bytes(archive_of({"crane.msh": model.build(), "rock.msh": rock().build()}))
     conflict_of(crane)
     crane.commands.saving.settle(ConflictChoice.ONTO_THEIRS)

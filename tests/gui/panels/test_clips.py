@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import (
@@ -266,7 +266,7 @@ def test_a_controller_leads_to_the_model_that_it_plays(robot: GuiTester) -> None
 
 
 def test_a_model_that_stands_still_lists_its_clips(gui: GuiTester, tmp_path: Path) -> None:
-    tree = ModelBuilder([Node("tree", shapes={(0, 0): [box()]})]).build()
+    tree = ModelBuilder.of([Node("tree", shapes={(0, 0): [box()]})]).build()
     entries = {"tree.msh": tree, "tree.ctl": control.encode(build([STAND, WALK]))}
     folder = game(tmp_path / "game", {"static.rlb": entries}, None)
     gui.open(f"{folder / 'static.rlb'}::tree.msh")

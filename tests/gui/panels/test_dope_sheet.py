@@ -246,7 +246,7 @@ def test_nodes_that_move_are_folded(sheet: GuiTester, archive: Path) -> None:
         Node("below", parent=0, keys=moving),
         Node("alone", parent=1, keys=[Key(0)]),
     ]
-    sheet.open(write_model(archive.with_name("folded.msh"), ModelBuilder(nodes)))
+    sheet.open(write_model(archive.with_name("folded.msh"), ModelBuilder.of(nodes)))
     sheet.frames(3)
     assert not exists(sheet, "//dope_sheet/**/###fold1")
     click(sheet, "//dope_sheet/**/###fold0")
@@ -258,7 +258,7 @@ def test_nodes_that_move_are_folded(sheet: GuiTester, archive: Path) -> None:
 def test_a_node_selected_elsewhere_comes_into_sight(sheet: GuiTester, archive: Path) -> None:
     keys = [Key(0), Key(20)]
     nodes = [Node(f"n{number}", shapes={(0, 0): [box()]}, keys=keys) for number in range(60)]
-    sheet.open(write_model(archive.with_name("many.msh"), ModelBuilder(nodes)))
+    sheet.open(write_model(archive.with_name("many.msh"), ModelBuilder.of(nodes)))
     sheet.frames(3)
     assert not exists(sheet, "//dope_sheet/**/###node55")
     sheet.select(55)

@@ -34,7 +34,7 @@ def alone(gui: GuiTester, tmp_path: Path) -> GuiTester:
     """The application with a model that has nothing beside it, and a game folder elsewhere."""
     game_folders.write(tmp_path / "game")
     (tmp_path / "game" / "other.wea").write_bytes(wear.build([b"SKIN"]))
-    gui.open(write_model(tmp_path / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    gui.open(write_model(tmp_path / "a.msh", ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})])))
     return gui
 
 
@@ -110,7 +110,7 @@ def test_a_file_shown_without_textures_is_the_only_one(alone: GuiTester, tmp_pat
     click(alone, "//##missing/###show_lit")
     alone.app.save_settings()
     assert settings_file.load(tmp_path / "settings.json").first_view().shading is Shading.TEXTURED
-    other = write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})]))
+    other = write_model(tmp_path / "b.msh", ModelBuilder.of([Node("b", shapes={(0, 0): [box()]})]))
     alone.open(other)
     assert shading(alone) is Shading.TEXTURED
     assert not exists(alone, "//##own_shading/###usual_shading")
@@ -126,7 +126,7 @@ def test_a_shading_that_is_chosen_is_that_of_all_files(alone: GuiTester, tmp_pat
     press(alone, imgui.Key.m)
     assert alone.state.view.shading is Shading.UNLIT
     assert not exists(alone, "//##own_shading/###usual_shading")
-    alone.open(write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})])))
+    alone.open(write_model(tmp_path / "b.msh", ModelBuilder.of([Node("b", shapes={(0, 0): [box()]})])))
     assert alone.state.view.shading is Shading.UNLIT
 
 
@@ -134,7 +134,7 @@ def test_the_card_is_sent_away_for_a_model(alone: GuiTester, tmp_path: Path) -> 
     click(alone, "//##missing/###dismiss")
     assert not exists(alone, "//##missing/###show_materials")
     gone = alone.document.address
-    alone.open(write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})])))
+    alone.open(write_model(tmp_path / "b.msh", ModelBuilder.of([Node("b", shapes={(0, 0): [box()]})])))
     assert exists(alone, "//##missing/###show_materials")
     alone.open(str(gone))
     assert not exists(alone, "//##missing/###show_materials")
@@ -200,7 +200,7 @@ def lamps(gui: GuiTester, tmp_path: Path) -> GuiTester:
     game = game_folders.write(tmp_path / "game")
     nodes = [Node(name, shapes={(0, 0): [box(center=(x, 0, 0), material=row)]})
              for name, x, row in (("left", -2, 0), ("right", 2, 2))]  # fmt: skip
-    (game / "lamps.msh").write_bytes(ModelBuilder(nodes).build())
+    (game / "lamps.msh").write_bytes(ModelBuilder.of(nodes).build())
     (game / "lamps.wea").write_bytes(wear.build([b"BLINK", b"GLASS", b"DUO", b"NOWHERE"]))
     gui.open(game / "lamps.msh")
     gui.look_from(Side.BACK)
@@ -343,7 +343,7 @@ def test_rows_that_no_batch_uses_are_listed(lamps: GuiTester) -> None:
 
 def test_a_long_list_is_scrolled_to_its_end(gui: GuiTester, tmp_path: Path) -> None:
     game = game_folders.write(tmp_path / "game")
-    (game / "box.msh").write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
+    (game / "box.msh").write_bytes(ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})]).build())
     (game / "box.wea").write_bytes(wear.build([b"SKIN"] * 40))
     gui.open(game / "box.msh")
     bring_to_front(gui, "materials")

@@ -74,7 +74,7 @@ def test_selecting_in_the_viewport_opens_the_closed_branch(crane: GuiTester) -> 
 
 
 def test_selecting_elsewhere_scrolls_the_outline_to_the_node(gui: GuiTester, tmp_path: Path) -> None:
-    builder = ModelBuilder([Node(f"part{n}", shapes={(0, 0): [quad()]}) for n in range(300)])
+    builder = ModelBuilder.of([Node(f"part{n}", shapes={(0, 0): [quad()]}) for n in range(300)])
     gui.open(write_model(tmp_path / "many.msh", builder))
     assert not exists(gui, "//outline/**/###node250")
     gui.select(250)
@@ -246,7 +246,7 @@ def test_the_inspector_links_to_the_parent_and_to_a_slot(crane: GuiTester) -> No
 
 
 def test_a_node_with_and_one_without_a_label_are_inspected(gui: GuiTester, tmp_path: Path) -> None:
-    labelled = ModelBuilder([Node("hull"), Node("Base_TM", 0)], FIELD)
+    labelled = ModelBuilder.of([Node("hull"), Node("Base_TM", 0)], FIELD)
     labelled.names[1] = b"e_tur_bt"
     gui.open(write_model(tmp_path / "labelled.msh", labelled))
     assert (gui.document.names, gui.document.socket_tags) == (("hull", "Base_TM"), ("", "e_tur_bt"))

@@ -341,7 +341,9 @@ def test_columns_are_as_wide_as_their_content(crane: GuiTester, tmp_path: Path) 
     choose(crane, "nodes")
     narrow = width_of(crane, "name")
     long_name = "a_very_long_name_of_a_node_31ch"
-    builder = ModelBuilder([Node(f"n{n}", shapes={(0, 0): [quad()]}) for n in range(400)] + [Node(long_name)])
+    builder = ModelBuilder.of(
+        [Node(f"n{n}", shapes={(0, 0): [quad()]}) for n in range(400)] + [Node(long_name)]
+    )
     crane.open(write_model(tmp_path / "many.msh", builder))
     bring_to_front(crane, "tables")
     wide = width_of(crane, "name")
@@ -371,7 +373,7 @@ def test_a_width_that_the_user_has_set_is_remembered(crane: GuiTester, tmp_path:
 def test_a_row_shown_elsewhere_is_scrolled_to_even_if_the_table_is_sorted(
     gui: GuiTester, tmp_path: Path
 ) -> None:
-    builder = ModelBuilder([Node(f"n{n}", shapes={(0, 0): [quad()]}) for n in range(300)])
+    builder = ModelBuilder.of([Node(f"n{n}", shapes={(0, 0): [quad()]}) for n in range(300)])
     gui.open(write_model(tmp_path / "many.msh", builder))
     bring_to_front(gui, "tables")
     choose(gui, "nodes")

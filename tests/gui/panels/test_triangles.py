@@ -29,7 +29,7 @@ ALT = int(imgui.Key.mod_alt)
 @pytest.fixture
 def boxed(gui: GuiTester, tmp_path: Path) -> GuiTester:
     """A box whose triangles are linked all around; six of twelve can be walked on."""
-    gui.open(write_model(tmp_path / "box.msh", ModelBuilder([Node("box", shapes={(0, 0): [box()]})])))
+    gui.open(write_model(tmp_path / "box.msh", ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})])))
     gui.commands.edits.edit(
         gui.document.address,
         (

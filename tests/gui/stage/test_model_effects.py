@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 
 import pytest
+from msgspec.structs import replace
 
 from tests.gui.harness import GuiTester, bring_to_front, click, in_child, in_stage
 from viewer.resources import bundled_path

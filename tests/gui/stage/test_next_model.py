@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, box, quad
 from tests.gui.harness import GuiTester, bring_to_front
@@ -62,7 +62,7 @@ def test_the_next_model_is_seen_whole_from_the_same_side(walker: GuiTester, zoom
 def test_the_slot_of_a_node_follows_lod_and_group(gui: GuiTester, tmp_path: Path) -> None:
     shapes = {(lod, group): [quad(2 + lod + group)] for lod in range(2) for group in range(2)}
     path = tmp_path / "slots.msh"
-    path.write_bytes(ModelBuilder([Node(shapes=shapes)]).build())
+    path.write_bytes(ModelBuilder.of([Node(shapes=shapes)]).build())
     gui.open(str(path))
     slots = gui.document.model.nodes["slots"][0]
     gui.change(selection=Selection((0,), slot=int(slots[0, 0]), batch=0, triangle=0))
@@ -84,7 +84,7 @@ def test_toolbar_and_cells_count_the_same_triangles(
     # The second node has nothing in group 1, where the game shows what it has in group 0.
     nodes = [Node(shapes={(0, 0): [box()], (0, 1): [quad()]}), Node(shapes={(0, 0): [box()]})]
     path = tmp_path / "counts.msh"
-    path.write_bytes(ModelBuilder(nodes).build())
+    path.write_bytes(ModelBuilder.of(nodes).build())
     drawn: list[str] = []
     draw = cells._draw_corner
 

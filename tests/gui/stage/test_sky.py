@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests import skies
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import AT_END, GuiTester, bring_to_front, click, exists, write_model
-from viewer.dataclass import replace
 from viewer.model.store.place import Place
 from viewer.session.view.lighting import Lighting, LightKind
 
@@ -81,7 +81,7 @@ def test_models_are_lit_with_it_and_the_panel_sets_its_hour(sky: GuiTester, tmp_
     chosen = lighting().sky
     assert chosen is not None
     assert (lighting().kind, chosen.hour) == (LightKind.SKY, 6.5)
-    sky.open(write_model(tmp_path / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    sky.open(write_model(tmp_path / "a.msh", ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})])))
     sky.until(lambda: sky.state.document is not None)
     sky.settle()
     assert lighting().sky is chosen

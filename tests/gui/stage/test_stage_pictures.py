@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 from PIL import Image, ImageSequence
 
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage

@@ -252,7 +252,7 @@ def test_problems_lists_those_of_anything(gui: GuiTester, tmp_path: Path) -> Non
 
 def big() -> ModelBuilder:
     """A model with more nodes than the crane."""
-    return ModelBuilder([Node(f"part{number}", shapes={(0, 0): [box()]}) for number in range(9)])
+    return ModelBuilder.of([Node(f"part{number}", shapes={(0, 0): [box()]}) for number in range(9)])
 
 
 def test_panels_follow_the_tab(gui: GuiTester, archive: Path, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def shown(gui: GuiTester, tmp_path: Path) -> GuiTester:
     """A box in a skin, and the display panel."""
     folder = game_folders.write(tmp_path)
     (folder / "a.wea").write_bytes(wear.build([b"SKIN"]))
-    gui.open(write_model(folder / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    gui.open(write_model(folder / "a.msh", ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})])))
     bring_to_front(gui, "display")
     return gui
 
@@ -120,7 +120,7 @@ def test_the_skies_of_the_missions_are_offered(gui: GuiTester, tmp_path: Path) -
     folder = game_folders.write(tmp_path)
     with_skies(folder, "M1", "CAMPAIGN/M2")
     (folder / "Missions" / "M1" / "data.tma").write_bytes(b"no sky")
-    gui.open(write_model(folder / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    gui.open(write_model(folder / "a.msh", ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})])))
     bring_to_front(gui, "display")
     gui.until(lambda: len(gui.app._lookups.skies().addresses) == 2)
     gui.settle()
@@ -148,7 +148,7 @@ def test_the_skies_of_the_missions_are_offered(gui: GuiTester, tmp_path: Path) -
 
 def test_the_menu_has_the_sky_too(gui: GuiTester, tmp_path: Path) -> None:
     folder = game_folders.write(tmp_path)
-    gui.open(write_model(folder / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    gui.open(write_model(folder / "a.msh", ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})])))
     actions = {it.id: it for it in ACTIONS}
 
     def reason(name: str) -> str:
@@ -195,7 +195,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     monkeypatch.setattr(textures, "CAPACITY", 2 << 20)
     paths = []
     for number in range(FILES):
-        model = ModelBuilder([Node("box", shapes={(0, 0): [box((1 + number, 1, 1))]})]).build()
+        model = ModelBuilder.of([Node("box", shapes={(0, 0): [box((1 + number, 1, 1))]})]).build()
         texture = texm.build(np.full((16, 16, 4), number * 8, np.uint8), PixelFormat.RGB888)
         path = tmp_path / f"{number}.rlb"
         path.write_bytes(archive_of({"a.msh": model, "a.0": texture}))
@@ -240,7 +240,7 @@ def test_textures_of_the_panels_keep_to_their_share_of_the_graphics_card(seen: G
 
 def mount() -> ModelBuilder:
     """A body with two sockets, one of which says what it takes."""
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node("body", shapes={(0, 0): [box((4, 4, 4))]}),
             Node("Base_TM", parent=0, keys=[Key(position=(0, 0, 2))]),
@@ -405,7 +405,7 @@ def test_a_color_that_the_pointer_rests_on_flashes(crane: GuiTester) -> None:
 
 def test_a_legend_never_takes_more_than_its_share(gui: GuiTester, tmp_path: Path) -> None:
     nodes = [Node(f"a_node_with_a_long_name_{number}", shapes={(0, 0): [quad()]}) for number in range(300)]
-    gui.open(write_model(tmp_path / "many.msh", ModelBuilder(nodes)))
+    gui.open(write_model(tmp_path / "many.msh", ModelBuilder.of(nodes)))
     gui.change(shading=Shading.NODE)
     window, area = imgui.internal.find_window_by_name("##legend"), gui.app.viewport.area
     assert window is not None
@@ -417,7 +417,7 @@ def test_a_legend_never_takes_more_than_its_share(gui: GuiTester, tmp_path: Path
 
 def test_a_legend_follows_what_is_shown(gui: GuiTester, tmp_path: Path) -> None:
     scene = [Node("a", shapes={(0, 0): [box()]}), Node("b", shapes={(0, 0): [quad()], (1, 0): [box()]})]
-    gui.open(write_model(tmp_path / "two.msh", ModelBuilder(scene)))
+    gui.open(write_model(tmp_path / "two.msh", ModelBuilder.of(scene)))
     legend = gui.app._shell._stage._legend
     gui.change(shading=Shading.NODE)
     assert [(group.number, group.triangles) for group in legend._legend._value.groups] == [(0, 12), (1, 2)]

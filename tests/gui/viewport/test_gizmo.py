@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.gui.harness import Context, GuiTester, click, press
 from viewer.model.edit.change import Change

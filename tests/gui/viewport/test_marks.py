@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.corpora import GAME
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, type_into

@@ -29,7 +29,7 @@ TRIANGLES = {WALL: 12, HALL: 24, EYE: 12}
 def building() -> ModelBuilder:
     """A wall with two stages and two levels, a hall in it, a doorway to the hall, a cockpit."""
     stages = {(0, 0): [box()], (0, 1): [quad(), quad()], (1, 0): [quad()]}
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node("o_wall", shapes=stages, flags=FLAG_SURVIVES),
             Node("i_hall", shapes={(0, 0): [box((2, 2, 2)), box()]}, flags=FLAG_INTERNAL),
@@ -71,7 +71,7 @@ def test_the_lod_slider_ends_with_the_destruction(hall: GuiTester) -> None:
 def test_the_lod_slider_reaches_a_row_that_was_chosen_though_the_model_leaves_it_empty(
     gui: GuiTester, tmp_path: Path
 ) -> None:
-    gui.open(write_model(tmp_path / "box.msh", ModelBuilder([Node("box", shapes={(0, 0): [box()]})])))
+    gui.open(write_model(tmp_path / "box.msh", ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})])))
     bring_to_front(gui, DisplayPanel.id)
     gui.change(lod=1)
     start = imgui.test_engine.TestOpFlags_.move_to_edge_l
@@ -80,7 +80,7 @@ def test_the_lod_slider_reaches_a_row_that_was_chosen_though_the_model_leaves_it
 
 
 def test_the_group_slider_leaves_the_group_of_the_own_view(gui: GuiTester, tmp_path: Path) -> None:
-    gui.open(write_model(tmp_path / "box.msh", ModelBuilder([Node("box", shapes={(0, 0): [box()]})])))
+    gui.open(write_model(tmp_path / "box.msh", ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})])))
     bring_to_front(gui, DisplayPanel.id)
     gui.change(group=4)
 
@@ -194,7 +194,7 @@ def test_after_the_own_view_of_a_file_the_next_one_is_shown_as_before(
 def test_the_cell_that_a_file_shows_instead_of_an_empty_one_is_its_own(
     gui: GuiTester, tmp_path: Path
 ) -> None:
-    far = write_model(tmp_path / "far.msh", ModelBuilder([Node("far", shapes={(0, 2): [box()]})]))
+    far = write_model(tmp_path / "far.msh", ModelBuilder.of([Node("far", shapes={(0, 2): [box()]})]))
     gui.open(far)
     assert (gui.state.view.lod, gui.state.view.group) == (0, 2)
     hall = write_model(tmp_path / "hall.msh", building())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.harness import Context, GuiTester, press, write_model
@@ -60,7 +60,7 @@ def lift(crane: GuiTester, tmp_path: Path) -> GuiTester:
             keys=[Key(), Key(4, position=(6, 0, 0)), Key(8)],
         ),
     ]
-    crane.open(write_model(tmp_path / "lift.msh", ModelBuilder(nodes)))
+    crane.open(write_model(tmp_path / "lift.msh", ModelBuilder.of(nodes)))
     crane.pause()
     crane.change(playback=replace(crane.state.view.playback, root=Root.TRAVEL))
     crane.select(HOOK)

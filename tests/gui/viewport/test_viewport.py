@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from unittest.mock import Mock
@@ -10,6 +9,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.gui.harness import Context, GuiTester, press
 from viewer.model.mesh.shown import CellRule

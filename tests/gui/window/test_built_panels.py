@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -11,6 +10,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.gui.harness import GuiTester
 from viewer.app.scene_renderer import FRAMES_TO_SETTLE

@@ -6,13 +6,13 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.gui.harness import GuiTester, bring_to_front, click
 from tests.ui.languages import Bracketed

@@ -7,13 +7,13 @@ The interface is as large as the user wants it, at once and after a restart.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
@@ -58,7 +58,7 @@ def game(tmp_path: Path) -> Path:
 def alone(opened: GuiTester, tmp_path: Path) -> GuiTester:
     """A model in no game, with a wear table that names a material of it."""
     (tmp_path / "a.wea").write_bytes(wear.build([b"SKIN"]))
-    opened.open(write_model(tmp_path / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    opened.open(write_model(tmp_path / "a.msh", ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})])))
     return opened
 
 

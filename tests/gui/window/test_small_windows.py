@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui, implot
 from moderngl_window.context.headless.window import Window
+from msgspec.structs import replace
 
 from tests.gui.conftest import rock
 from tests.gui.engine import headless_window, release_lock_in_frames

@@ -7,7 +7,7 @@ import pytest
 from tests.broken.libraries import TEXT, check, deflated, library
 from tests.builders import ModelBuilder, Node, box, quad
 from tests.messages import states
-from viewer.errors import NAMED_ROWS
+from viewer.diagnostics import NAMED_ROWS
 from viewer.formats.archive import rsli
 from viewer.formats.archive.nres import ENTRY, Archive, NewEntry, build
 from viewer.model.checks import containers
@@ -120,7 +120,7 @@ def test_bytes_from_a_tree_count_more(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("rows", [1, 3, 4])
 def test_rows_beyond_the_table_are_named(reading: Reading, field: str, rows: int) -> None:
     shapes = [box(material=row) for row in range(3)] + [quad(material=3, has_lightmap=True)]
-    batches = ModelBuilder([Node("a", shapes={(0, 0): shapes})], reading).batches
+    batches = ModelBuilder.of([Node("a", shapes={(0, 0): shapes})], reading).batches
     found = selected_rows(batches, reading.material_field, rows)
     assert [item.where for item in found] == [f"batches[{row}].{field}" for row in range(rows, 4)]
     assert all(states(item.message, f"{row} {rows}") for item, row in zip(found, range(rows, 4), strict=True))

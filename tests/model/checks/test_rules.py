@@ -17,7 +17,8 @@ from tests.corpora import folders
 from tests.model.test_robustness import structured
 from tests.terrains import terrain
 from viewer.cli.bench.subjects import ModelSize, make_model
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.findings import Findings, Rule
 from viewer.formats.msh.tables import SLOTS
@@ -30,7 +31,7 @@ from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import BatchValidator, plan
 
 SHARED = [quad(material=2)]
-SOUND = ModelBuilder(
+SOUND = ModelBuilder.of(
     [
         Node("hull", shapes={(0, 0): [box(), quad()], (1, 0): SHARED}),
         Node("gun", 0, shapes={(0, 0): SHARED}, keys=[Key(0), Key(4, (1, 2, 3), turn((0, 0, 1), 90))]),
@@ -119,7 +120,7 @@ def test_a_new_rule_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     rules = {variant: [*some, *made_up.all] for variant, some in RULES.items()}
     monkeypatch.setattr("viewer.model.checks.models.RULES", rules)
-    builder = ModelBuilder([Node(shapes={(0, 0): [box()]}), Node(shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [box()]}), Node(shapes={(0, 0): [quad()]})])
     builder.slots["sphere_radius"][1] = 7
     large = builder.build()
     expected = [Diagnostic("V99", Severity.ERROR, "7 is large", "slots", 1)]

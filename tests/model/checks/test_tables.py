@@ -19,7 +19,8 @@ from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, qu
 from tests.formats.neighbors.test_control import controller, corpus
 from tests.messages import states
 from tests.terrains import terrain
-from viewer.errors import NAMED_ROWS, Diagnostic, Severity
+from viewer.diagnostics import NAMED_ROWS, Diagnostic
+from viewer.errors import Severity
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.tables import (
     DRAW_LIST,
@@ -70,7 +71,7 @@ def found_in(builder: ModelBuilder) -> list[str]:
 
 
 def test_a_sound_model_has_nothing_against_it() -> None:
-    assert found_in(ModelBuilder(SCENE)) == []
+    assert found_in(ModelBuilder.of(SCENE)) == []
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_a_sound_model_has_nothing_against_it() -> None:
     ],
 )
 def test_attributes_that_do_not_match(type_id: int, attributes: tuple[int, int, int], expected: str) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.attributes[type_id] = attributes
     index = builder.model().archive.find_type(type_id)
     rule, field = expected.split()
@@ -101,7 +102,7 @@ def test_attributes_that_do_not_match(type_id: int, attributes: tuple[int, int, 
     [(NODES, (1, 99, 38)), (FRAME_MAP, (0, 5, 2)), (NAME_RECORDS, (9, 9, 9)), (PATH_GRAPH, (9, 9, 9))],
 )
 def test_attributes_that_are_free(type_id: int, attributes: tuple[int, int, int]) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables[PATH_GRAPH] = b"path"
     builder.attributes[type_id] = attributes
     assert found_in(builder) == []
@@ -112,21 +113,21 @@ def test_attributes_that_are_free(type_id: int, attributes: tuple[int, int, int]
     [(NORMALS, "V09 normals[3]"), (UVS, "V09 uvs[3]"), (STREAM15, "V10 stream15[3]")],
 )
 def test_vertex_tables_of_another_length(type_id: int, expected: str) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     size = len(builder.payloads()[type_id])
     builder.tables[type_id] = bytes(size - size // 4)
     assert found_in(builder) == [expected]
 
 
 def test_numbers_that_are_not_finite() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.positions[2, 1] = np.nan
     builder.header["sphere_radius"] = np.inf
     assert found_in(builder) == ["V20 positions[2].position", "V20 header.sphere_radius"]
 
 
 def test_unknown_types_and_legacy_nodes_are_mentioned() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables[77] = b"?"
     assert found_in(builder) == ["V27 directory[13].type_id"]
     found = table_findings(Model.read(legacy24([quad()])))
@@ -134,7 +135,7 @@ def test_unknown_types_and_legacy_nodes_are_mentioned() -> None:
 
 
 def test_a_flood_of_unknown_types_is_counted() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables.update(dict.fromkeys(range(1000, 1150), b"?"))
     found = [it for it in table_findings(builder.model()) if it.rule == "V27"]
     assert len(found) == NAMED_ROWS + 1
@@ -150,7 +151,7 @@ def found_in_geometry(builder: ModelBuilder) -> list[str]:
 
 
 def test_a_sound_model_has_nothing_against_its_geometry() -> None:
-    assert found_in_geometry(ModelBuilder(GEOMETRY_SCENE)) == []
+    assert found_in_geometry(ModelBuilder.of(GEOMETRY_SCENE)) == []
 
 
 def link_nowhere(builder: ModelBuilder) -> None:
@@ -191,20 +192,20 @@ def overrun_the_batches(builder: ModelBuilder) -> None:
 def test_a_broken_rule_is_named_at_its_row(
     damage: Callable[[ModelBuilder], None], expected: list[str]
 ) -> None:
-    builder = ModelBuilder(GEOMETRY_SCENE)
+    builder = ModelBuilder.of(GEOMETRY_SCENE)
     damage(builder)
     assert found_in_geometry(builder) == expected
 
 
 def test_without_descriptors_nothing_is_said_about_their_number() -> None:
-    builder = ModelBuilder(GEOMETRY_SCENE)
+    builder = ModelBuilder.of(GEOMETRY_SCENE)
     builder.missing.add(TRIANGLES)
     assert found_in_geometry(builder) == []
 
 
 def test_of_a_model_that_is_not_drawn_whole_nothing_is_said_to_be_unused() -> None:
     """What is left out might use the batches and vertices that nothing else does."""
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})])
     builder.indices = np.zeros(65_535, "<u2")
     builder.batches = np.repeat(builder.batches, 1000)
     builder.batches["index_start"], builder.batches["index_count"] = 0, 65_535
@@ -215,7 +216,7 @@ def test_of_a_model_that_is_not_drawn_whole_nothing_is_said_to_be_unused() -> No
 
 
 def test_slots_far_outside_are_judged_without_going_there() -> None:
-    builder = ModelBuilder(GEOMETRY_SCENE)
+    builder = ModelBuilder.of(GEOMETRY_SCENE)
     builder.slots["batch_start"], builder.slots["batch_count"] = 0xFFFF, 0xFFFF
     assert np.isin(["V12 slots[0].batch_start", "V18 slots[1].tri_count"], found_in_geometry(builder)).all()
 
@@ -232,7 +233,7 @@ def found_in_animation(builder: ModelBuilder) -> list[str]:
 
 
 def test_canonical_tracks_have_nothing_against_them() -> None:
-    assert found_in_animation(ModelBuilder(MOVING_SCENE)) == []
+    assert found_in_animation(ModelBuilder.of(MOVING_SCENE)) == []
 
 
 def swap_times(builder: ModelBuilder) -> None:
@@ -298,7 +299,7 @@ def append_words(builder: ModelBuilder) -> None:
 def test_a_broken_rule_of_tracks_is_named_at_its_row(
     damage: Callable[[ModelBuilder], None], expected: list[str]
 ) -> None:
-    builder = ModelBuilder(MOVING_SCENE)
+    builder = ModelBuilder.of(MOVING_SCENE)
     damage(builder)
     found = found_in_animation(builder)
     assert set(expected) <= set(found)
@@ -307,7 +308,7 @@ def test_a_broken_rule_of_tracks_is_named_at_its_row(
 
 
 def test_a_word_at_the_end_of_the_keys_has_no_right_key() -> None:
-    builder = ModelBuilder(MOVING_SCENE)
+    builder = ModelBuilder.of(MOVING_SCENE)
     builder.nodes["fallback_key"][2] = 7
     builder.frame_map[9] = 6
     assert "A02 nodes[2].fallback_key" in found_in_animation(builder)
@@ -315,13 +316,13 @@ def test_a_word_at_the_end_of_the_keys_has_no_right_key() -> None:
 
 
 def test_a_frame_count_that_the_tracks_do_not_reach_is_odd() -> None:
-    builder = ModelBuilder(MOVING_SCENE)
+    builder = ModelBuilder.of(MOVING_SCENE)
     builder.keys["time"][[2, 6]] = 7
     assert found_in_animation(builder) == ["A08 directory[10].attr2"]
 
 
 def test_words_that_two_nodes_share_are_judged_once() -> None:
-    builder = ModelBuilder([MOVING_SCENE[0], MOVING_SCENE[0]])
+    builder = ModelBuilder.of([MOVING_SCENE[0], MOVING_SCENE[0]])
     builder.nodes["map_start"][1] = 0
     found = found_in_animation(builder)
     assert "A09 nodes[1].map_start" in found
@@ -329,7 +330,7 @@ def test_words_that_two_nodes_share_are_judged_once() -> None:
 
 
 def test_tracks_that_overlap_are_looked_at_once() -> None:
-    builder = ModelBuilder([Node() for _ in range(4000)])
+    builder = ModelBuilder.of([Node() for _ in range(4000)])
     builder.keys = KEY.new(60_000)
     builder.keys["quaternion"][:, 3] = 32_767
     builder.keys["time"] = np.arange(60_000)[::-1]

@@ -20,7 +20,7 @@ from viewer.model.mesh.reading import FIELD, SEED
 
 def two_boxes() -> ModelBuilder:
     """Boxes of side 1 around the origin and of 2, 4, 6 around (1, 2, 3): one slot each."""
-    return ModelBuilder(
+    return ModelBuilder.of(
         [
             Node("small", shapes={(0, 0): [box((1, 1, 1))]}),
             Node("large", shapes={(0, 0): [box((2, 4, 6), center=(1, 2, 3))]}),
@@ -101,7 +101,7 @@ def test_the_box_of_several_slots_says_how_far_vertices_lie_outside() -> None:
 
 @pytest.mark.parametrize(("radius", "is_other"), [(4.9, True), (5.1, False), (50.0, False)])
 def test_a_header_sphere_differs_only_if_it_does_not_hold_the_vertices(radius: float, is_other: bool) -> None:
-    builder = ModelBuilder([Node("box", shapes={(0, 0): [box((6, 8, 2), center=(0, 0, 1))]})])
+    builder = ModelBuilder.of([Node("box", shapes={(0, 0): [box((6, 8, 2), center=(0, 0, 1))]})])
     sound = builder.model()
     builder.header[0] = header_of(Bounds.of(sound.positions) or Bounds(*np.zeros((2, 3))))[0]
     # The corners are 5 away in x and y, and sqrt(26) in space; both are looked at from the middle.

@@ -38,14 +38,14 @@ from viewer.resources import bundled_path
 
 SAMPLE_GAME = bundled_path("assets/game")
 RENAMED = RenameEntry("WALKER_METAL", "OTHER")
-MODEL = ModelBuilder(
+MODEL = ModelBuilder.of(
     [Node("hull", shapes={(0, 0): [box(), box()]}), Node("gun", parent=0, shapes={(0, 0): [box()]})]
 ).build()
 
 
 def broken() -> bytes:
     """A model whose only batch selects wear row 9, in the only field that can hold one."""
-    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box(material=9)]})])
+    builder = ModelBuilder.of([Node("hull", shapes={(0, 0): [box(material=9)]})])
     builder.batches["opaque4"] = 0x0101
     return builder.build()
 
@@ -167,7 +167,7 @@ def promised_kind_of(data: bytes) -> Kind:
     return promised_kind(library.open(Address(path)))
 
 
-ANIMATED = ModelBuilder(
+ANIMATED = ModelBuilder.of(
     [
         Node("hull", shapes={(0, 0): [box()]}),
         Node("arm", parent=0, keys=[Key(time=0), Key(time=4), Key(position=(0, 0, 2), time=9)]),
@@ -202,7 +202,7 @@ def test_an_added_node_is_told_with_its_triangles() -> None:
     before = [Node("hull", shapes={(0, 0): [box()]})]
     beacon = Node("beacon", 0, shapes={(0, 0): [box(center=(5, 5, 5))]})
     payloads = [
-        ComparedPayload(MODEL_KIND, memoryview(ModelBuilder(it).build()))
+        ComparedPayload(MODEL_KIND, memoryview(ModelBuilder.of(it).build()))
         for it in (before, [*before, beacon])
     ]
     found = [(Address.parse("a.msh"), it) for it in compare(payloads[0], payloads[1])]

@@ -61,7 +61,7 @@ def values(change: Difference) -> tuple[list[object], list[object]]:
 
 
 def changed_model(change: Callable[[ModelBuilder], None]) -> bytes:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     change(builder)
     return builder.build()
 
@@ -111,7 +111,7 @@ def test_one_field(
     a: list[object] | None,
     b: list[object],
 ) -> None:
-    found = only(differences(ModelBuilder(SCENE).build(), changed_model(change)))
+    found = only(differences(ModelBuilder.of(SCENE).build(), changed_model(change)))
     assert places([found]) == [place]
     assert (found.what, found.count) == (ChangeKind.CHANGED, len(rows))
     assert found.rows_a is not None
@@ -122,13 +122,13 @@ def test_one_field(
 
 
 def test_a_vertex() -> None:
-    found = only(differences(ModelBuilder(SCENE).build(), changed_model(set_vertex)))
+    found = only(differences(ModelBuilder.of(SCENE).build(), changed_model(set_vertex)))
     assert places([found]) == ["positions.position"]
     assert values(found)[1][0][1] == 9.5  # type: ignore[index]
 
 
 def test_attributes_of_a_table() -> None:
-    found = differences(ModelBuilder(SCENE).build(), changed_model(set_attribute))
+    found = differences(ModelBuilder.of(SCENE).build(), changed_model(set_attribute))
     assert places(found) == ["resources.attr1", "resources.attr2", "resources.attr3"]
     assert [values(change)[1] for change in found] == [[1], [2], [3]]
 
@@ -148,7 +148,7 @@ def test_nodes_are_matched_by_name() -> None:
         Node("lamp", 0),
         Node("gun", 1, keys=SCENE[2].keys),
     ]
-    found = differences(ModelBuilder(SCENE).build(), ModelBuilder(reordered).build())
+    found = differences(ModelBuilder.of(SCENE).build(), ModelBuilder.of(reordered).build())
     nodes = [change for change in found if change.table == "nodes"]
     assert [(change.field, change.what) for change in nodes] == [
         ("", ChangeKind.ADDED),
@@ -166,14 +166,14 @@ def test_nodes_are_matched_by_name() -> None:
 def test_swapped_nodes_have_moved() -> None:
     twins = [SCENE[0], Node("left", 0), Node("right", 0)]
     swapped = [SCENE[0], Node("right", 0), Node("left", 0)]
-    found = differences(ModelBuilder(twins).build(), ModelBuilder(swapped).build())
+    found = differences(ModelBuilder.of(twins).build(), ModelBuilder.of(swapped).build())
     order = next(change for change in found if change.field == "index")
     assert (order.table, list(order.names), values(order)) == ("nodes", ["left", "right"], ([1, 2], [2, 1]))
 
 
 def test_the_reading_says_where_names_are() -> None:
-    first = ModelBuilder(SCENE, FIELD)
-    second = ModelBuilder([SCENE[0], Node("gun", 0), Node("turret", 0)], FIELD)
+    first = ModelBuilder.of(SCENE, FIELD)
+    second = ModelBuilder.of([SCENE[0], Node("gun", 0), Node("turret", 0)], FIELD)
     by_records = differences(first.build(), second.build(), requested=ReadingChoice.FIELD)
     assert "nodes.index" in places(by_records)
     assert "nodes.index" not in places(
@@ -182,7 +182,7 @@ def test_the_reading_says_where_names_are() -> None:
 
 
 def test_labels_are_no_names_to_match_nodes_by() -> None:
-    first, second = ModelBuilder(SCENE, FIELD), ModelBuilder(SCENE, FIELD)
+    first, second = ModelBuilder.of(SCENE, FIELD), ModelBuilder.of(SCENE, FIELD)
     first.names[1], second.names[2] = b"e_tur", b"e_tur"
     found = only(differences(first.build(), second.build()))
     assert places([found]) == ["nodes.takes"]
@@ -191,8 +191,8 @@ def test_labels_are_no_names_to_match_nodes_by() -> None:
 
 
 def test_a_changed_label_is_what_its_node_takes_wherever_the_node_is() -> None:
-    first = ModelBuilder(SCENE, FIELD)
-    second = ModelBuilder([SCENE[0], SCENE[1], Node("lamp", 0), SCENE[2]], FIELD)
+    first = ModelBuilder.of(SCENE, FIELD)
+    second = ModelBuilder.of([SCENE[0], SCENE[1], Node("lamp", 0), SCENE[2]], FIELD)
     first.names[2], second.names[3] = b"e_gun_ll", b"e_gun_lr"
     found = [change for change in differences(first.build(), second.build()) if change.field == "takes"]
     assert [(change.table, [*change.names], values(change)) for change in found] == [
@@ -201,14 +201,14 @@ def test_a_changed_label_is_what_its_node_takes_wherever_the_node_is() -> None:
 
 
 def test_names_in_res10_are_texts_and_no_labels() -> None:
-    first, second = ModelBuilder(SCENE), ModelBuilder(SCENE, FIELD)
+    first, second = ModelBuilder.of(SCENE), ModelBuilder.of(SCENE, FIELD)
     found = differences(first.build(), second.build())
     assert "strings.text" in places(found)
     assert "nodes.takes" not in places(found)
 
 
 def test_damaged_labels_are_missing_rows() -> None:
-    first, second = ModelBuilder(SCENE, FIELD), ModelBuilder(SCENE, FIELD)
+    first, second = ModelBuilder.of(SCENE, FIELD), ModelBuilder.of(SCENE, FIELD)
     second.tables[STRINGS] = bytes(4)
     found = differences(first.build(), second.build())
     assert ("strings", ChangeKind.REMOVED) in [(change.table, change.what) for change in found]
@@ -216,17 +216,19 @@ def test_damaged_labels_are_missing_rows() -> None:
 
 def test_missing_and_added_rows() -> None:
     shorter = changed_model(lambda builder: builder.tables.update({13: builder.batches[:1].tobytes()}))
-    found = differences(ModelBuilder(SCENE).build(), shorter)
+    found = differences(ModelBuilder.of(SCENE).build(), shorter)
     assert places(found) == ["resources.attr1", "batches."]
     assert (found[1].what, found[1].rows_a is not None and found[1].rows_a.tolist()) == (
         ChangeKind.REMOVED,
         [1],
     )
-    assert differences(shorter, ModelBuilder(SCENE).build())[1].what is ChangeKind.ADDED
+    assert differences(shorter, ModelBuilder.of(SCENE).build())[1].what is ChangeKind.ADDED
 
 
 def test_a_table_that_only_one_has() -> None:
-    found = differences(ModelBuilder(SCENE).build(), changed_model(lambda builder: builder.missing.add(15)))
+    found = differences(
+        ModelBuilder.of(SCENE).build(), changed_model(lambda builder: builder.missing.add(15))
+    )
     assert [(change.table, change.what, list(change.names)) for change in found] == [
         ("resources", ChangeKind.REMOVED, ["Res15"])
     ]
@@ -241,7 +243,7 @@ def test_unknown_tables_by_their_bytes() -> None:
     assert (found.field, found.rows_a is not None and found.rows_a.tolist()) == ("byte", [2, 5])
 
 
-ARCHIVE = archive_of({"hull.msh": ModelBuilder(SCENE).build(), "hull.wea": wear.build([b"IRON", b"RUST"])})
+ARCHIVE = archive_of({"hull.msh": ModelBuilder.of(SCENE).build(), "hull.wea": wear.build([b"IRON", b"RUST"])})
 
 
 def test_archives_lead_to_the_field() -> None:
@@ -255,7 +257,7 @@ def test_archives_lead_to_the_field() -> None:
 def test_entries_are_matched_by_name_without_case() -> None:
     edit = nres_edit.Edit(nres.Archive.read(ARCHIVE))
     edit.rename(0, b"HULL.MSH")
-    edit.add(nres.NewEntry(MESH_TYPE, ModelBuilder(SCENE).build(), b"new.msh"), 0)
+    edit.add(nres.NewEntry(MESH_TYPE, ModelBuilder.of(SCENE).build(), b"new.msh"), 0)
     found = differences(ARCHIVE, edit.encode(), "a.rlb")
     assert [(place, change.what) for place, change in zip(places(found), found, strict=True)] == [
         ("entries.", ChangeKind.ADDED),
@@ -345,7 +347,7 @@ def test_what_numbers_nodes_next_to_a_model_follows_them() -> None:
     """The gun is node 2, then node 3 behind a lamp; its channel is the same."""
     longer = [SCENE[0], SCENE[1], Node("lamp", 0), SCENE[2]]
     first, second = (
-        archive_of({"hull.msh": ModelBuilder(scene).build(), "hull.ctl": control.encode(controller)})
+        archive_of({"hull.msh": ModelBuilder.of(scene).build(), "hull.ctl": control.encode(controller)})
         for scene, controller in (
             (SCENE, build(channels=[Drive(2, (0, 1))])),
             (longer, build(channels=[Drive(3, (0, 1))])),
@@ -369,7 +371,7 @@ def test_packed_libraries_by_what_comes_out(files: Path) -> None:
 
 
 def test_kinds_that_differ() -> None:
-    found = only(list(compare(side(ARCHIVE, "a.rlb"), side(ModelBuilder(SCENE).build(), "a.msh"))))
+    found = only(list(compare(side(ARCHIVE, "a.rlb"), side(ModelBuilder.of(SCENE).build(), "a.msh"))))
     assert (found.field, *values(found)) == ("kind", ["nres"], ["msh"])
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, legacy24, quad, turn
 from viewer.errors import UsageError
@@ -43,7 +42,7 @@ def shown(scene: Scene, view: int = 0) -> list[tuple[int, int] | None]:
 
 
 def test_a_file_name_that_is_not_text_can_be_written() -> None:
-    found = replace(source_of(ModelBuilder(MOVING).model()), name="\udccf\udcf0 \u0420.msh")
+    found = replace(source_of(ModelBuilder.of(MOVING).model()), name="\udccf\udcf0 \u0420.msh")
     scene = scene_of(found)
     assert scene.origin is not None
     assert scene.name == scene.origin.name == "?? \u0420.msh"
@@ -52,7 +51,7 @@ def test_a_file_name_that_is_not_text_can_be_written() -> None:
 
 @pytest.mark.parametrize("time", [0.0, 2.5, 6.0])
 def test_the_rest_pose_is_that_of_the_animation(time: float) -> None:
-    source = source_of(ModelBuilder(MOVING).model())
+    source = source_of(ModelBuilder.of(MOVING).model())
     scene = scene_of(source, Options(rest=time))
     turned = np.array([node.rotation for node in scene.nodes])
     positions = np.array([node.position for node in scene.nodes], np.float32)
@@ -63,7 +62,7 @@ def test_the_rest_pose_is_that_of_the_animation(time: float) -> None:
 
 def test_a_rest_pose_at_no_time_is_refused() -> None:
     with pytest.raises(UsageError):
-        scene_of(source_of(ModelBuilder(MOVING).model()), Options(rest=float("nan")))
+        scene_of(source_of(ModelBuilder.of(MOVING).model()), Options(rest=float("nan")))
 
 
 def test_nodes_show_what_the_viewer_shows() -> None:
@@ -72,7 +71,7 @@ def test_nodes_show_what_the_viewer_shows() -> None:
         Node("one", parent=0, shapes={(0, 0): [box()]}),
         Node("cockpit", parent=0, shapes={(0, 4): [box()]}, flags=FLAG_COCKPIT),
     ]
-    source = source_of(ModelBuilder(nodes).model())
+    source = source_of(ModelBuilder.of(nodes).model())
     assert shown(scene_of(source)) == [(0, 0), (0, 0), None]
     assert shown(scene_of(source, Options(cell=(1, 0)))) == [(1, 0), (0, 0), None]
     assert shown(scene_of(source, Options(cell=(0, 1)))) == [(0, 1), (0, 0), None]
@@ -81,7 +80,7 @@ def test_nodes_show_what_the_viewer_shows() -> None:
 
 def test_all_cells_have_every_slot() -> None:
     nodes = [Node("gap", shapes={(0, 0): [box()], (2, 0): [box()], (1, 3): [box()]})]
-    source = source_of(ModelBuilder(nodes).model())
+    source = source_of(ModelBuilder.of(nodes).model())
     assert [len(scene_of(source, Options(has_all_cells=full)).meshes) for full in (False, True)] == [1, 3]
     scene = scene_of(source, Options(has_all_cells=True))
     assert [view.cell for view in scene.views] == [(0, 0), (1, 3), (2, 0)]
@@ -90,13 +89,13 @@ def test_all_cells_have_every_slot() -> None:
 
 def test_chosen_nodes_come_with_those_above_them_alone() -> None:
     nodes = [Node("a", shapes={(0, 0): [box()]}), Node("b"), Node("c", parent=1, shapes={(0, 0): [box()]})]
-    scene = scene_of(source_of(ModelBuilder(nodes).model()), Options(nodes=frozenset({2, 99})))
+    scene = scene_of(source_of(ModelBuilder.of(nodes).model()), Options(nodes=frozenset({2, 99})))
     assert [(node.name, node.parent, node.number) for node in scene.nodes] == [("b", None, 1), ("c", 0, 2)]
 
 
 def test_vertices_know_their_rows_and_batches_their_fields() -> None:
     shapes = [quad(material=3), quad(material=5, flags=0x100)]
-    scene = scene_of(source_of(ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()))
+    scene = scene_of(source_of(ModelBuilder.of([Node("a", shapes={(0, 0): shapes})]).model()))
     first, second = scene.meshes[0].primitives
     assert first.vertices is not None
     assert second.vertices is not None
@@ -109,7 +108,7 @@ def test_vertices_know_their_rows_and_batches_their_fields() -> None:
 @pytest.mark.parametrize("kind", [0, FLAG_OPEN])
 def test_doorways_and_open_portals_are_there_but_show_nothing(kind: int) -> None:
     shapes = [quad(), quad(flags=FLAG_PORTAL | kind)]
-    scene = scene_of(source_of(ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()))
+    scene = scene_of(source_of(ModelBuilder.of([Node("a", shapes={(0, 0): shapes})]).model()))
     wall, portal = (scene.materials[part.material or 0] for part in scene.meshes[0].primitives)
     assert (portal.color[3], portal.alpha, portal.fields["portal"]) == (0, AlphaMode.CUTOUT, True)
     assert portal.is_two_sided
@@ -118,7 +117,7 @@ def test_doorways_and_open_portals_are_there_but_show_nothing(kind: int) -> None
 
 def test_a_sign_shows_its_material() -> None:
     shapes = [quad(), quad(flags=FLAG_PORTAL | FLAG_SIGN)]
-    scene = scene_of(source_of(ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()))
+    scene = scene_of(source_of(ModelBuilder.of([Node("a", shapes={(0, 0): shapes})]).model()))
     sign = scene.materials[scene.meshes[0].primitives[1].material or 0]
     assert (sign.color[3], "portal" in sign.fields) == (1, False)
 
@@ -155,7 +154,7 @@ def clip(first: tuple[float, float], second: tuple[float, float] | None = None, 
 
 
 def test_a_clip_plays_its_frames_in_its_own_time_also_backwards() -> None:
-    source = source_of(ModelBuilder(MOVING).model(), Controller(clips=(clip((2, 6)), clip((6, 2)))))
+    source = source_of(ModelBuilder.of(MOVING).model(), Controller(clips=(clip((2, 6)), clip((6, 2)))))
     forwards, backwards = scene_of(source, Options(clips=Clips.CLIPS)).clips
     for played, share in ((forwards, 0.25), (backwards, 0.75)):
         track = played.tracks[0]
@@ -167,12 +166,12 @@ def test_a_clip_plays_its_frames_in_its_own_time_also_backwards() -> None:
 
 def test_a_clip_that_takes_no_time_is_one_pose() -> None:
     instant = replace(clip((2, 6)), seconds=0.0)
-    source = source_of(ModelBuilder(MOVING).model(), Controller(clips=(instant,)))
+    source = source_of(ModelBuilder.of(MOVING).model(), Controller(clips=(instant,)))
     assert scene_of(source, Options(clips=Clips.CLIPS)).clips[0].tracks[0].times.tolist() == [0]
 
 
 def test_a_blend_of_two_ranges_is_sampled() -> None:
-    source = source_of(ModelBuilder(MOVING).model(), Controller(clips=(clip((0, 4), (8, 4), 0.25),)))
+    source = source_of(ModelBuilder.of(MOVING).model(), Controller(clips=(clip((0, 4), (8, 4), 0.25),)))
     played = scene_of(source, Options(clips=Clips.CLIPS)).clips[0]
     assert played.fields["baked"]
     track = played.tracks[0]
@@ -186,6 +185,6 @@ def test_a_blend_of_two_ranges_is_sampled() -> None:
 
 def test_nodes_that_channels_drive_keep_their_initial_position() -> None:
     turret = Channel(0, 1, 0.0, 4.0, 0.5, 1.0, 1.0, 0)
-    source = source_of(ModelBuilder(MOVING).model(), Controller(clips=(clip((2, 6)),), channels=(turret,)))
+    source = source_of(ModelBuilder.of(MOVING).model(), Controller(clips=(clip((2, 6)),), channels=(turret,)))
     track = scene_of(source, Options(clips=Clips.CLIPS)).clips[0].tracks[1]
     np.testing.assert_allclose(track.positions, [source.animation.pose(2.0).position[1]] * 2, atol=1e-6)

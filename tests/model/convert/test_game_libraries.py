@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tracemalloc
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.model.convert.scenes import square, still
 from viewer.formats import mat0, wear

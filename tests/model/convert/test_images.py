@@ -183,7 +183,7 @@ def test_damage_is_an_error_or_a_picture(place: int, change: bytes) -> None:
 @pytest.mark.parametrize("frame_count", [65_535, 2_000_000])
 def test_a_long_animation_keeps_its_end(frame_count: int, suffix: str, tmp_path: Path) -> None:
     keys = [Key(0), Key(100, (1, 2, 3)), Key(frame_count - 1, (4, 5, 6))]
-    builder = ModelBuilder([Node("door", shapes={(0, 0): [box()]}, keys=keys)])
+    builder = ModelBuilder.of([Node("door", shapes={(0, 0): [box()]}, keys=keys)])
     path = tmp_path / "long.msh"
     path.write_bytes(builder.build())
     model = model_of(FileStore(), Source(Address(path)))
@@ -201,7 +201,7 @@ def test_the_values_of_the_largest_number_of_nodes_are_below_the_limit(tmp_path:
     count = 60
     path = tmp_path / "many.msh"
     path.write_bytes(
-        ModelBuilder([Node(f"part{at}", None, {(0, 0): [box()]}) for at in range(count)]).build()
+        ModelBuilder.of([Node(f"part{at}", None, {(0, 0): [box()]}) for at in range(count)]).build()
     )
     scene = scene_of(model_of(FileStore(), Source(Address(path))), Options(has_textures=False))
     data = exchange.files_of(scene, GLB, "many")["many.glb"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, turn
 from tests.corpora import ABSENT, SAMPLES
@@ -41,13 +41,13 @@ Z = (0.0, 0.0, 1.0)
 
 
 def test_models_have_no_losses_even_if_one_cell_is_exported() -> None:
-    source = source_of(ModelBuilder(NODES).model())
+    source = source_of(ModelBuilder.of(NODES).model())
     assert scene_of(source).losses == scene_of(source, Options(has_all_cells=True)).losses == ()
 
 
 def without_a_cell() -> Model:
     """A model in which no node shows the last slot."""
-    data = bytearray(ModelBuilder(NODES).build())
+    data = bytearray(ModelBuilder.of(NODES).build())
     model = Model.read(bytes(data))
     nodes = model.nodes.copy()
     nodes["slots"][nodes["slots"] == len(model.slots) - 1] = NONE
@@ -66,7 +66,7 @@ def test_slots_and_batches_of_no_cell_are_named() -> None:
 
 
 def test_nodes_beyond_the_limit_of_keys_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = source_of(ModelBuilder(NODES).model())
+    source = source_of(ModelBuilder.of(NODES).model())
     monkeypatch.setattr(tracks, "ALLOWANCE", -(1 << 30))
     found = scene_of(source)
     told = "nodes that stand still, as the frame map asks for too many keys: 2 (0, 1)"
@@ -79,7 +79,7 @@ def test_export_warns(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "a.msh"
-    path.write_bytes(ModelBuilder(NODES).build())
+    path.write_bytes(ModelBuilder.of(NODES).build())
     monkeypatch.setattr(tracks, "ALLOWANCE", -(1 << 30))
     assert main(["export", str(path), "-o", str(tmp_path / "a.glb")]) == 0
     assert "a.glb: nodes that stand still" in capsys.readouterr().err
@@ -92,7 +92,7 @@ def chain(length: float, count: int = 40) -> ModelBuilder:
     """Nodes, each turned against the one below it by a rotation of a length."""
     turn = tuple((np.array([0.96, 0.0, 0.0, 0.28]) * length).tolist())
     keys, shapes = [Key(0, (1, 0, 0), turn)], {(0, 0): [box()]}
-    return ModelBuilder(
+    return ModelBuilder.of(
         [Node(f"n{at}", parent=at - 1 if at else None, shapes=shapes, keys=keys) for at in range(count)]
     )
 
@@ -126,7 +126,7 @@ ROUNDED = Key(0, (0, 0, 0), (0.96, 0.0, 0.0, 0.28))
 
 def noted(*nodes: Node) -> tuple[float, float]:
     """The frame and the distance that are named."""
-    source = source_of(ModelBuilder([*nodes]).model())
+    source = source_of(ModelBuilder.of([*nodes]).model())
     (note,) = notes_of(source, scene_of(source))
     frame, distance = re.findall(r"frame (\S+) vertices are up to (\S+) away", str(note))[0]
     return float(frame), float(distance)
@@ -211,7 +211,7 @@ def random_model(random: np.random.Generator) -> ModelBuilder:
         Key(float(time), tuple(random.normal(size=3)), turn(tuple(axis), random.uniform(-180, 180)))
         for time, axis in zip(times, axes.tolist(), strict=True)
     ]
-    return ModelBuilder([Node("a", keys=keys), Node("b", parent=0, keys=keys[:2])])
+    return ModelBuilder.of([Node("a", keys=keys), Node("b", parent=0, keys=keys[:2])])
 
 
 @pytest.mark.parametrize("change", ["nothing", "the map", "the times too", "a zero rotation"])
@@ -234,7 +234,7 @@ def test_any_frame_map_is_followed(change: str) -> None:
 
 def test_a_canonical_map_gives_the_stored_keys() -> None:
     keys = [Key(0), Key(3, (1, 2, 3), turn(Z, 90)), Key(4, (1, 2, 3), turn(Z, 90)), Key(9, (0, 0, 1))]
-    track = track_of(animation_of(ModelBuilder([Node(keys=keys)])), 0)
+    track = track_of(animation_of(ModelBuilder.of([Node(keys=keys)])), 0)
     assert track is not None
     assert track.times.tolist() == [0, 3, 4, 9]
     np.testing.assert_array_equal(track.positions, [key.position for key in keys])
@@ -242,7 +242,7 @@ def test_a_canonical_map_gives_the_stored_keys() -> None:
 
 
 def test_a_jump_belongs_to_the_frame_after_an_even_time_and_before_an_odd_one() -> None:
-    builder = ModelBuilder([Node(keys=[Key(0), Key(6, (6, 0, 0))])])
+    builder = ModelBuilder.of([Node(keys=[Key(0), Key(6, (6, 0, 0))])])
     for frame, is_jump_after in ((2, False), (3, True)):
         builder.frame_map[:] = [0] * frame + [1] * (7 - frame)
         track = track_of(animation_of(builder), 0)
@@ -254,7 +254,7 @@ def test_a_jump_belongs_to_the_frame_after_an_even_time_and_before_an_odd_one() 
 
 def test_a_half_turn_gets_a_key_that_says_which_way_round() -> None:
     keys = [Key(0), Key(4, quaternion=turn(Z, 180))]
-    track = track_of(animation_of(ModelBuilder([Node(keys=keys)])), 0)
+    track = track_of(animation_of(ModelBuilder.of([Node(keys=keys)])), 0)
     assert track is not None
     assert track.times.tolist() == [0, 2, 4]
 
@@ -276,7 +276,7 @@ def test_the_tracks_of_all_nodes_at_once_are_those_of_each_alone() -> None:
 
 
 def test_nodes_that_stand_still_have_no_track() -> None:
-    animation = animation_of(ModelBuilder([Node(keys=[Key(0), Key(2)]), Node(parent=0)]))
+    animation = animation_of(ModelBuilder.of([Node(keys=[Key(0), Key(2)]), Node(parent=0)]))
     assert track_of(animation, 1) is None
 
 

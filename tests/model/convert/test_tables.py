@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from tests.model.convert.scenes import scenes, square, still, triangle_fan
 from viewer.errors import FormatError, Severity

@@ -23,7 +23,7 @@ from viewer.model.convert.text.writing import text_of
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 
-MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("arm", parent=0)]).build()
+MODEL = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]}), Node("arm", parent=0)]).build()
 WEAR = b"2\r\n0 A\r\n1 B\r\n"
 ARCHIVE = archive_of({"a.wea": WEAR, "b.msh": MODEL})
 Document = dict[str, Any]

@@ -28,7 +28,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
 GAME = Path(__file__).parents[3] / "assets" / "game"
-MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("arm", parent=0)]).build()
+MODEL = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]}), Node("arm", parent=0)]).build()
 
 
 STRINGS = nres.Entry(0, 10, 2, 0, 0, 0, b"Res10".ljust(36, b"\0"), 0, 0)

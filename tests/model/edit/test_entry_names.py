@@ -12,7 +12,7 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import ARCHIVE
 
-MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
+MODEL = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})]).build()
 
 
 def names(plan: Plan) -> list[str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -27,6 +26,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import KINDS, by_id
+from viewer.typed_json import is_record
 
 FILES: Final = 12
 """Files of each kind that are tried, from the smallest to one of middle size."""
@@ -50,7 +50,7 @@ def values(kind: Any, name: str, tables: tuple[str, ...]) -> st.SearchStrategy[A
         return st.one_of(*(values(it, name, tables) for it in get_args(kind)))
     if origin is tuple:
         return tuples(get_args(kind), name, tables)
-    if isinstance(kind, type) and is_dataclass(kind) and kind is not RowChoice:
+    if is_record(kind) and kind is not RowChoice:
         hints = get_type_hints(kind)
         return st.builds(kind, **{it: values(hints[it], it, tables) for it in hints})
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -136,8 +136,7 @@ def draw_change(name: str, tables: tuple[str, ...], data: st.DataObject) -> Chan
     made = script.CHANGES[name]
     hints = get_type_hints(made)
     given_values = {
-        field.name: data.draw(values(hints[field.name], field.name, tables), label=field.name)
-        for field in fields(made)  # type: ignore[arg-type]
+        field: data.draw(values(hints[field], field, tables), label=field) for field in made.__struct_fields__
     }
     return made(**given_values)
 

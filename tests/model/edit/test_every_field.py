@@ -7,13 +7,14 @@ that a field that is declared tomorrow is tested tomorrow.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.formats.payloads import Payload, payloads
 from viewer.errors import EditError, FormatError

@@ -20,7 +20,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
-MODEL = ModelBuilder(
+MODEL = ModelBuilder.of(
     [Node("hull", shapes={(0, 0): [box(), box()]}), Node("gun", parent=0, shapes={(0, 0): [box()]})]
 ).build()
 
@@ -102,7 +102,7 @@ def test_a_condition_that_chooses_nothing_is_told() -> None:
 
 def test_what_is_only_offered_refuses_nothing() -> None:
     """A slot without geometry is added to a model that draws nothing, so there is no box for the header."""
-    empty = ModelBuilder([Node("hull")]).build()
+    empty = ModelBuilder.of([Node("hull")]).build()
     made = plan(Draft(by_id("msh"), empty), [AddSlot()], wanted=[*Topic])
     assert made.splices
     assert any(note.startswith("header: ") for note in made.notes)

@@ -25,7 +25,7 @@ from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 from viewer.model.validation.validate import errors
 
-MODEL = ModelBuilder(
+MODEL = ModelBuilder.of(
     [
         Node("hull", shapes={(0, 0): [box(), quad()]}, keys=[Key(0), Key(2)]),
         Node("gun", 0, {(0, 0): [quad()]}),
@@ -143,7 +143,7 @@ EXACT: dict[str, tuple[Fault, Damage]] = {
 @pytest.mark.parametrize("case", EXACT)
 def test_what_the_rest_of_the_file_says_is_restored(case: str) -> None:
     fault, damage = EXACT[case]
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     whole = builder.build()
     damage(builder)
     data = builder.build()
@@ -170,7 +170,7 @@ SHOWN: dict[str, tuple[Fault, Damage]] = {
 @pytest.mark.parametrize("case", SHOWN)
 def test_what_cannot_be_known_becomes_what_is_shown(case: str) -> None:
     fault, damage = SHOWN[case]
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     damage(builder)
     after, faults = repaired("msh", builder.build())
     assert fault in faults
@@ -178,7 +178,7 @@ def test_what_cannot_be_known_becomes_what_is_shown(case: str) -> None:
 
 
 def test_ranges_of_indices_move_to_gaps_of_their_size_or_keep_whole_triangles() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     whole = builder.build()
     total, rows = len(builder.indices), builder.batches.copy()
     builder.batches["index_start"][[0, 2]] = 1 << 20
@@ -191,7 +191,7 @@ def test_ranges_of_indices_move_to_gaps_of_their_size_or_keep_whole_triangles() 
 
 
 def test_bounds_are_compared_by_the_size_of_their_own_slot() -> None:
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [Node("hull", shapes={(0, 0): [box((4096,) * 3)]}), Node("gun", 0, {(0, 0): [quad()]})]
     )
     whole = builder.build()
@@ -200,11 +200,11 @@ def test_bounds_are_compared_by_the_size_of_their_own_slot() -> None:
 
 
 def test_a_sound_model_has_nothing_to_repair() -> None:
-    assert found_repairs(Draft(by_id("msh"), ModelBuilder(SCENE).build())) == ()
+    assert found_repairs(Draft(by_id("msh"), ModelBuilder.of(SCENE).build())) == ()
 
 
 def test_a_repair_names_the_findings_that_it_takes_away() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.triangles["links"][3] = 0xFFF0
     builder.nodes["parent"][1] = 77
     found = {repair.change.fault: repair for repair in found_repairs(Draft(by_id("msh"), builder.build()))}
@@ -214,7 +214,7 @@ def test_a_repair_names_the_findings_that_it_takes_away() -> None:
 
 
 def test_vertex_tables_become_as_long_as_the_positions() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.normals = builder.normals[:-3]
     builder.uvs = np.concatenate([builder.uvs, builder.uvs])
     after, faults = repaired("msh", builder.build())
@@ -288,11 +288,11 @@ def test_damaged_samples_are_repaired_without_new_errors() -> None:
 
 
 def test_what_empties_something_says_so() -> None:
-    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})])
     builder.nodes["slots"][0, 1, 0] = 7
     emptied = {it.change.fault: it.empties for it in found_repairs(Draft(by_id("msh"), builder.build()))}
     assert emptied == {Fault.CELLS: True}
-    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})])
     builder.nodes["parent"] = 5
     kept = {it.change.fault: it.empties for it in found_repairs(Draft(by_id("msh"), builder.build()))}
     assert kept == {Fault.PARENTS: False}

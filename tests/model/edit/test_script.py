@@ -12,8 +12,8 @@ from typing import Any, Union, get_args, get_origin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
-from viewer.dataclass import dataclass, is_dataclass
 from viewer.errors import FormatError
 from viewer.model import edit
 from viewer.model.edit import script
@@ -21,7 +21,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
-from viewer.typed_json import types_of
+from viewer.typed_json import is_record, types_of
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -37,15 +37,13 @@ class Side(StrEnum):
     RIGHT = "right side"
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptPoint:
+class ScriptPoint(Struct, frozen=True):
     """A point."""
 
     at: tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Everything(Change):
+class Everything(Change, frozen=True):
     """A change with a field of each type."""
 
     node: int | str
@@ -139,7 +137,7 @@ def test_a_script_is_a_list() -> None:
 
 def test_every_change_has_one_name() -> None:
     assert len({*script.CHANGES.values()}) == len(script.CHANGES)
-    assert all(map(is_dataclass, script.CHANGES.values()))
+    assert all(map(is_record, script.CHANGES.values()))
 
 
 PLAIN: dict[Any, st.SearchStrategy[Any]] = {
@@ -159,7 +157,7 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
         return st.tuples(*map(of_type, inner))
     if origin in (tuple, frozenset):
         return st.lists(of_type(inner[0]), max_size=3).map(origin)
-    return PLAIN[kind] if kind in PLAIN else made_of(kind) if is_dataclass(kind) else st.from_type(kind)
+    return PLAIN[kind] if kind in PLAIN else made_of(kind) if is_record(kind) else st.from_type(kind)
 
 
 def made_of(kind: Any) -> st.SearchStrategy[Any]:
@@ -184,6 +182,6 @@ def test_no_change_is_forgotten() -> None:
     found = set()
     for module in pkgutil.walk_packages(edit.__path__, f"{edit.__name__}."):
         for kind in vars(importlib.import_module(module.name)).values():
-            if is_dataclass(kind) and {"words", "apply"} <= set(dir(kind)):
+            if is_record(kind) and issubclass(kind, Change) and kind is not Change:
                 found.add(kind)
     assert found - {*script.CHANGES.values()} == set()

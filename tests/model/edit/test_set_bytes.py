@@ -17,7 +17,7 @@ from viewer.model.kinds.registry import MODEL
 
 
 def _bytes() -> bytes:
-    return ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
+    return ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).build()
 
 
 def test_only_those_bytes_change_and_come_back() -> None:

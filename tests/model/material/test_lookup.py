@@ -231,7 +231,7 @@ def test_a_palette_makes_another_picture_of_equal_bytes(tmp_path: Path) -> None:
 
 
 def test_rows_that_no_batch_uses_are_followed_too(tmp_path: Path) -> None:
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=1)]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box(material=1)]})]).model()
     table = wear_of([b"GLASS", b"SKIN", b"NOWHERE", b"LOST"], [b"HALL.0"])
     found = materials_of(model, table, game_folders.write(tmp_path))
     assert [(m.row, m.name, m.found) for m in found.unused] == [
@@ -248,13 +248,13 @@ def test_rows_that_no_batch_uses_are_followed_too(tmp_path: Path) -> None:
 
 
 def test_a_long_wear_table_is_followed_for_a_while_and_counted(tmp_path: Path) -> None:
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).model()
     found = materials_of(model, wear_of([b"SKIN"] * 5000), game_folders.write(tmp_path))
     assert (len(found.unused), found.unused_count) == (MOST_UNUSED, 4999)
 
 
 def test_textures_without_coordinates_are_a_problem_of_the_materials_that_have_any(tmp_path: Path) -> None:
-    builder = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(material=1)]})])
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): [box(), box(material=1)]})])
     builder.missing.add(UVS)
     folder = game_folders.write(tmp_path)
     skin, glow = materials_of(builder.model(), wear_of([b"SKIN", b"GLOW"]), folder).rows
@@ -270,7 +270,7 @@ def test_a_material_keeps_the_bytes_it_was_read_from(tmp_path: Path) -> None:
 
 
 def test_rows_that_lead_to_the_same_entry_share_what_it_holds(tmp_path: Path) -> None:
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(flags=8), box(material=1)]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box(), box(flags=8), box(material=1)]})]).model()
     table = wear_of([b"DUO", b"duo", b"DUO", b"NOWHERE", b"LOST"])
     found = materials_of(model, table, game_folders.write(tmp_path))
     first, *others = found.rows

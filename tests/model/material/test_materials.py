@@ -128,7 +128,7 @@ def test_a_missing_texture_is_a_problem_of_a_material_that_is_found(tmp_path: Pa
 
 
 def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box(material=3)]})]).model()
     folder = game_folders.write(tmp_path)
     (material,) = materials_of(model, wear_of([b"SKIN"]), folder, ReadingChoice.SEED).rows
     assert (material.row, material.name, material.is_missing) == (3, None, True)
@@ -139,7 +139,7 @@ def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
 
 
 def test_without_a_wear_table_or_a_game_folder_nothing_is_found(tmp_path: Path) -> None:
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=1)]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box(material=1)]})]).model()
     nothing = materials_of(model, WearTable(CURRENT, problem="there is no wear table"), tmp_path)
     assert (nothing.wear_source, nothing.wear_names) == (None, ())
     assert nothing.rows[0].problems == ("there is no wear table",)
@@ -167,7 +167,7 @@ def test_a_folder_without_one_library_shows_what_the_others_have(tmp_path: Path,
 
 
 def lightmapped() -> ModelBuilder:
-    builder = ModelBuilder([Node("a", shapes={(0, 0): [quad(has_lightmap=True)]})], FIELD)
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): [quad(has_lightmap=True)]})], FIELD)
     builder.tables[STREAM18] = bytes(4 * len(builder.positions))
     return builder
 
@@ -181,7 +181,7 @@ def test_the_ambient_alpha_is_per_cent_and_the_others_are_255ths(tmp_path: Path)
         },
     )
     known = MaterialLookup(game_folders.write(tmp_path, Material=library), FileStore())
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(material=1)]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box(), box(material=1)]})]).model()
     rows = Document.of(CURRENT, model, wears=[wear_of([b"FAINT", b"FULL"])], libraries=known).materials.rows
     phases = [phase for material in rows for phase in material.phases]
     alphas = [[color[3] for color in (p.ambient, p.diffuse, p.specular, p.emissive)] for p in phases]
@@ -191,7 +191,7 @@ def test_the_ambient_alpha_is_per_cent_and_the_others_are_255ths(tmp_path: Path)
 def test_a_material_of_countless_phases_has_a_short_trace(tmp_path: Path) -> None:
     phases = [PhaseRecord(b"T%d.0" % number) for number in range(1000)]
     library = game_folders.archive(MAT0, {"A": mat0.build(phases)})
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(tmp_path, Material=library)).rows
     assert len(material.phases) == len(material.textures) == len(material.alphas) == 1000
     assert len(material.trace) < 200
@@ -202,7 +202,7 @@ def test_the_phases_that_a_trace_counts_are_missing_by_their_textures(tmp_path: 
     """Of the phases behind the 64 listed ones one has no texture, and one texture does not exist."""
     names = [b"PLAIN.0"] * 62 + [b"", b"PLAIN.0", b"", b"GONE.0", b"PLAIN.0"]
     library = game_folders.archive(MAT0, {"A": mat0.build([PhaseRecord(name) for name in names])})
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(tmp_path, Material=library)).rows
     assert any(states(step, "phase 62 no texture") for step in material.trace)
     assert any(states(step, "3 more phases 1 missing") for step in material.trace)
@@ -217,7 +217,7 @@ def test_a_legacy_model_has_materials(tmp_path: Path) -> None:
 def test_a_wear_table_and_a_game_folder_can_be_given_by_hand(tmp_path: Path) -> None:
     folder = game_folders.write(tmp_path / "game")
     path = tmp_path / "a.msh"
-    path.write_bytes(ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build())
+    path.write_bytes(ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).build())
     alone = Document.open(FileStore(), Source(Address(path))).materials
     assert [states(problem, f"a.wea {tmp_path}") for problem in alone.rows[0].problems] == [True]
     (tmp_path / "other.wea").write_bytes(wear.build([b"GLASS"]))
@@ -232,7 +232,7 @@ def test_a_wear_table_and_a_game_folder_can_be_given_by_hand(tmp_path: Path) -> 
 
 def test_a_second_model_reuses_what_is_loaded(tmp_path: Path) -> None:
     game_folders.write(tmp_path)
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).build()
     table = wear.build([b"SKIN"])
     (tmp_path / "a.rlb").write_bytes(
         archive_of({"a.msh": model, "a.wea": table, "b.msh": model, "b.wea": table})
@@ -264,7 +264,7 @@ def test_a_model_with_a_damaged_material_is_resolved(
 
 def check_damaged_material(folder: Path, data: bytes) -> None:
     library = game_folders.archive(MAT0, {"A": data})
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(folder, Material=library)).rows
     assert material.found is FoundIn.NAME
     assert len(material.phases) == len(material.textures) >= 1
@@ -285,7 +285,7 @@ def check_damaged_texture(folder: Path, data: bytes) -> None:
         Material=game_folders.archive(MAT0, {"A": mat0.build([PhaseRecord(b"A.0")])}),
         Textures=game_folders.archive(TEXM, {"A.0": data}),
     )
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), folder).rows
     picture = material.textures[0]
     assert material.found is FoundIn.NAME
@@ -302,7 +302,7 @@ def test_a_model_with_a_damaged_wear_table_is_resolved(
 
 def check_damaged_wear_table(folder: Path, data: bytes) -> None:
     game_folders.write(folder)
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).build()
     (folder / "a.rlb").write_bytes(archive_of({"a.msh": model, "a.wea": data}))
     found = Document.open(FileStore(), Source(Address(folder / "a.rlb", ("a.msh",)))).materials
     try:
@@ -342,7 +342,7 @@ def test_the_factor_of_all_alphas_in_the_plain_look_is_between_nothing_and_one(
 ) -> None:
     entry = (game_folders.SEE_THROUGH, mat0.build([PhaseRecord(b"GRADED.0")], ground=(255, 255, stored, 0)))
     folder = game_folders.write(tmp_path, Material=game_folders.archive(MAT0, {"A": entry}))
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), folder).rows
     assert material.opacity == opacity
     assert "alpha times" not in "".join(material.trace), "the game draws nothing of it"

@@ -6,13 +6,13 @@ What batches and faces ask for, by what they are drawn with.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box, quad
@@ -312,7 +312,7 @@ def test_each_mode_at_the_ends_of_its_segments(mode: int, time: float, expected:
 
 def test_batches_with_the_same_row_share_a_material(tmp_path: Path) -> None:
     shapes = [box(material=2), box(), box(material=2, flags=0x108), box(material=2)]
-    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): shapes})]).model()
     found = materials_of(model, wear_of([b"SKIN", b"GLASS", b"leaves"]), game_folders.write(tmp_path))
     assert [(m.row, m.name, m.has_see_through_flag) for m in found.rows] == [
         (0, "SKIN", False),
@@ -328,7 +328,7 @@ def test_batches_with_the_same_row_share_a_material(tmp_path: Path) -> None:
 
 def test_the_high_byte_asks_for_the_lightmap_in_the_field_reading(tmp_path: Path) -> None:
     shapes = [quad(material=1, has_lightmap=True), quad(material=1), quad(material=1)]
-    builder = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD)
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): shapes})], FIELD)
     builder.batches["opaque4"][2] = 0x0101
     table = wear_of([b"FIRST", b"SKIN"], [b"HALL.0"])
     found = materials_of(builder.model(), table, game_folders.write(tmp_path), ReadingChoice.FIELD)
@@ -339,7 +339,7 @@ def test_the_high_byte_asks_for_the_lightmap_in_the_field_reading(tmp_path: Path
 
 def test_a_flag_asks_for_the_lightmap_in_the_seed_reading(tmp_path: Path) -> None:
     shapes = [quad(material=1, flags=0x2000), quad(material=1)]
-    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})], SEED).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): shapes})], SEED).model()
     found = materials_of(model, wear_of([b"FIRST", b"SKIN"], [b"HALL.0"]), game_folders.write(tmp_path))
     assert [found.rows[row].lightmap is not None for row in found.of_batch] == [True, False]
     without = materials_of(model, wear_of([b"FIRST", b"SKIN"]), tmp_path)
@@ -348,7 +348,7 @@ def test_a_flag_asks_for_the_lightmap_in_the_seed_reading(tmp_path: Path) -> Non
 
 def test_where_both_readings_agree_the_high_byte_asks(tmp_path: Path) -> None:
     shapes = [quad(has_lightmap=True), quad()]
-    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): shapes})], FIELD).model()
     table, folder = wear_of([b"SKIN"], [b"HALL.0"]), game_folders.write(tmp_path)
     found = materials_of(model, table, folder)
     assert [found.rows[row].lightmap is not None for row in found.of_batch] == [True, False]

@@ -44,7 +44,7 @@ def animation_of(source: ModelBuilder | Model, order: QuaternionOrder = Quaterni
 
 
 def golden() -> Animation:
-    return animation_of(ModelBuilder(GOLDEN_SCENE))
+    return animation_of(ModelBuilder.of(GOLDEN_SCENE))
 
 
 def where(source: ModelBuilder) -> list[str]:
@@ -52,14 +52,14 @@ def where(source: ModelBuilder) -> list[str]:
 
 
 def test_every_key_belongs_to_the_node_whose_track_it_is_in() -> None:
-    builder = ModelBuilder([Node(keys=[Key(0), Key(3)]), Node(), Node(keys=[Key(0), Key(1), Key(2)])])
+    builder = ModelBuilder.of([Node(keys=[Key(0), Key(3)]), Node(), Node(keys=[Key(0), Key(1), Key(2)])])
     model = builder.model()
     animation = Animation(model, Skeleton(model), QuaternionOrder.XYZW)
     assert animation.key_owners.tolist() == [0, 0, 1, 2, 2, 2]
 
 
 def test_the_builder_makes_the_golden_tables() -> None:
-    model = ModelBuilder(GOLDEN_SCENE).model()
+    model = ModelBuilder.of(GOLDEN_SCENE).model()
     assert bytes(model.payload(KEYS))[24:48] == bytes.fromhex(
         "00000040 00008040 0000C0C0 00008040 0000 0000 825A 825A"
     )
@@ -216,7 +216,7 @@ def test_matrices_are_as_tabulated(q: tuple[float, ...], p: tuple[float, ...]) -
 
 
 def test_the_order_of_the_components_is_the_readings() -> None:
-    builder = ModelBuilder(GOLDEN_SCENE, FIELD)
+    builder = ModelBuilder.of(GOLDEN_SCENE, FIELD)
     right, wrong = animation_of(builder, QuaternionOrder.WXYZ), animation_of(builder)
     assert right.pose(4).quaternion[0] == pytest.approx((HALF, 0, 0, HALF), abs=1e-6)
     assert wrong.pose(4).quaternion[0] == pytest.approx((HALF, HALF, 0, 0), abs=1e-6)
@@ -228,7 +228,7 @@ def test_children_follow_their_parents() -> None:
         Node(parent=0, keys=[Key(0, (1, 0, 0), turn((0, 0, 1), 90))]),
         Node(parent=1, keys=[Key(0, (0, 5, 0))]),
     ]
-    pose = animation_of(ModelBuilder(scene)).pose(1)
+    pose = animation_of(ModelBuilder.of(scene)).pose(1)
     assert pose.world[2][:3, 3] == pytest.approx((6, 0, 5), abs=1e-3)
     assert np.array_equal(pose.world[2], pose.world[1] @ pose.local[2])
 
@@ -295,7 +295,7 @@ times = st.one_of(st.integers(-2, 14).map(float), st.floats(-0.25, 14, width=32)
 
 @given(st.lists(tracks(), min_size=1, max_size=4), times)
 def test_any_track_is_sampled_as_the_spec_says(scene: list[list[Key]], time: float) -> None:
-    builder = ModelBuilder([Node(keys=track) for track in scene])
+    builder = ModelBuilder.of([Node(keys=track) for track in scene])
     pose = animation_of(builder).pose(time)
     for node in range(len(scene)):
         key, rotation, position = spelled_out(builder, node, time)
@@ -312,7 +312,7 @@ def test_any_track_is_sampled_as_the_spec_says(scene: list[list[Key]], time: flo
 def test_any_map_and_any_times_are_sampled_as_the_spec_says(
     words: list[int], key_times: list[int], time: float
 ) -> None:
-    builder = ModelBuilder(GOLDEN_SCENE)
+    builder = ModelBuilder.of(GOLDEN_SCENE)
     builder.frame_map[:] = words
     builder.keys["time"][:3] = key_times
     sample = animation_of(builder).sample(time)
@@ -324,7 +324,7 @@ def test_any_map_and_any_times_are_sampled_as_the_spec_says(
 @given(st.lists(tracks(), min_size=1, max_size=3), times, times, st.floats(-0.5, 1.5, width=32))
 def test_any_blend_is_as_the_spec_says(scene: list[list[Key]], first: float, second: float, b: float) -> None:
     """Which times count, the shorter way and the weights of animation.md 4.1, one node after another."""
-    builder = ModelBuilder([Node(keys=track) for track in scene])
+    builder = ModelBuilder.of([Node(keys=track) for track in scene])
     has_first, has_second = b < 1 and first >= 0, b > 0 and second >= 0
     if not (has_first or has_second):
         with pytest.raises(UsageError):
@@ -360,7 +360,7 @@ def is_identity(pose: Pose, node: int) -> bool:
 
 
 def test_a_key_out_of_range_is_the_identity() -> None:
-    builder = ModelBuilder(GOLDEN_SCENE)
+    builder = ModelBuilder.of(GOLDEN_SCENE)
     builder.nodes["fallback_key"][0] = 4
     animation = animation_of(builder)
     assert is_identity(animation.pose(3), 0)
@@ -370,7 +370,7 @@ def test_a_key_out_of_range_is_the_identity() -> None:
 
 
 def test_a_map_that_does_not_fit_is_static() -> None:
-    builder = ModelBuilder(GOLDEN_SCENE)
+    builder = ModelBuilder.of(GOLDEN_SCENE)
     builder.nodes["map_start"][0] = 1
     animation = animation_of(builder)
     assert animation.pose(3).sample.key.tolist() == [2, 3]
@@ -380,7 +380,7 @@ def test_a_map_that_does_not_fit_is_static() -> None:
 
 @pytest.mark.parametrize("missing", [KEYS, FRAME_MAP])
 def test_without_keys_or_map_everything_is_the_identity(missing: int) -> None:
-    builder = ModelBuilder(GOLDEN_SCENE)
+    builder = ModelBuilder.of(GOLDEN_SCENE)
     builder.missing.add(missing)
     animation = animation_of(builder)
     pose = animation.pose(3)
@@ -390,7 +390,7 @@ def test_without_keys_or_map_everything_is_the_identity(missing: int) -> None:
 
 
 def test_an_empty_map_is_a_static_model() -> None:
-    animation = animation_of(ModelBuilder([Node(keys=[Key(0, (1, 2, 3))])]))
+    animation = animation_of(ModelBuilder.of([Node(keys=[Key(0, (1, 2, 3))])]))
     assert not animation.is_animated
     assert animation.frame_count == 1
     for time in (-1, 0, 0.3, 99):
@@ -398,14 +398,14 @@ def test_an_empty_map_is_a_static_model() -> None:
 
 
 def test_equal_key_times_use_the_left_key() -> None:
-    builder = ModelBuilder(GOLDEN_SCENE)
+    builder = ModelBuilder.of(GOLDEN_SCENE)
     builder.keys["time"][1] = 0
     sample = animation_of(builder).sample(1.5)
     assert (sample.key[0], sample.is_interpolated[0]) == (0, False)
 
 
 def test_numbers_that_are_not_finite_count_as_zero() -> None:
-    builder = ModelBuilder(GOLDEN_SCENE)
+    builder = ModelBuilder.of(GOLDEN_SCENE)
     builder.keys["position"][1] = (np.nan, np.inf, 2)
     builder.keys["time"][2] = np.nan
     animation = animation_of(builder)
@@ -431,14 +431,14 @@ def test_tracks_lie_one_after_the_other() -> None:
 
 
 def test_a_track_that_overlaps_the_one_before_is_its_last_key() -> None:
-    builder = ModelBuilder([GOLDEN_SCENE[0], GOLDEN_SCENE[0]])
+    builder = ModelBuilder.of([GOLDEN_SCENE[0], GOLDEN_SCENE[0]])
     builder.nodes["fallback_key"] = [5, 2]
     assert list(animation_of(builder).track(1)) == [2]
 
 
 @given(st.lists(st.floats(width=32), min_size=7, max_size=7), times)
 def test_any_numbers_are_posed_without_a_warning(numbers: list[float], time: float) -> None:
-    builder = ModelBuilder(GOLDEN_SCENE)
+    builder = ModelBuilder.of(GOLDEN_SCENE)
     stored: npt.NDArray[np.float32] = np.array(numbers, np.float32)
     builder.keys["position"][:2] = stored[:6].reshape(2, 3)
     builder.keys["time"][1] = stored[6]

@@ -14,7 +14,7 @@ from viewer.model.convert.tracks import track_of
 @pytest.mark.filterwarnings("error")
 def test_keys_that_hardly_differ_in_time_use_the_left_key(time: float) -> None:
     """Frame 3 is 3e42 times as far as the second key, more than a number holds."""
-    builder = ModelBuilder(GOLDEN_SCENE)
+    builder = ModelBuilder.of(GOLDEN_SCENE)
     builder.keys["time"][1] = time
     animation = animation_of(builder)
     sample = animation.sample(1.5)

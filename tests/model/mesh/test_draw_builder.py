@@ -8,7 +8,8 @@ import pytest
 from tests.builders import ModelBuilder, Node, box, legacy24, quad
 from tests.messages import states
 from tests.terrains import terrain
-from viewer.errors import NAMED_ROWS, Diagnostic, Severity
+from viewer.diagnostics import NAMED_ROWS, Diagnostic
+from viewer.errors import Severity
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres_edit import rewrite
 from viewer.formats.msh.nodes import NODE
@@ -44,7 +45,7 @@ def where(source: ModelBuilder | bytes) -> list[str]:
 
 def robot() -> ModelBuilder:
     """Two batches on the hull, one box below it, and a gun with another slot in LOD 1."""
-    return ModelBuilder(
+    return ModelBuilder.of(
         [
             Node("hull", shapes={(0, 0): [quad(), box()]}),
             Node("legs", 0, shapes={(0, 0): [box()]}),
@@ -76,14 +77,14 @@ def test_every_triangle_has_its_row_and_its_descriptor() -> None:
 
 def test_a_slot_in_several_cells_is_one_part() -> None:
     shared = [box()]
-    draws = draws_of(ModelBuilder([Node(shapes={(0, 0): shared, (1, 0): shared, (2, 4): shared})]))
+    draws = draws_of(ModelBuilder.of([Node(shapes={(0, 0): shared, (1, 0): shared, (2, 4): shared})]))
     assert (len(draws.parts), len(draws)) == (1, 1)
     assert draws.parts.cells.tolist() == [1 << 0 | 1 << 5 | 1 << 14]
 
 
 def test_a_slot_of_two_nodes_is_two_parts() -> None:
     shared = [box()]
-    draws = draws_of(ModelBuilder([Node(shapes={(0, 0): shared}), Node(shapes={(0, 0): shared})]))
+    draws = draws_of(ModelBuilder.of([Node(shapes={(0, 0): shared}), Node(shapes={(0, 0): shared})]))
     assert draws.parts.node.tolist() == [0, 1]
     assert draws.parts.slot.tolist() == [0, 0]
     assert draws.batch.tolist() == [0, 0]
@@ -198,7 +199,7 @@ def test_a_damaged_batch_that_nothing_draws_is_reported_too() -> None:
     ],
 )
 def test_bounds_that_cannot_be_used_are_measured(field: str, value: object) -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [box((2, 4, 6), center=(1, 1, 1))]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [box((2, 4, 6), center=(1, 1, 1))]})])
     builder.slots[field][0] = value
     draws = draws_of(builder)
     parts = draws.parts
@@ -237,8 +238,8 @@ def test_no_vertices_no_triangles() -> None:
 
 
 def test_slots_that_overlap_draw_no_more_than_allowed() -> None:
-    builder = ModelBuilder([Node() for _ in range(2000)])
-    shapes = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node() for _ in range(2000)])
+    shapes = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})])
     builder.slots = np.repeat(shapes.slots, 15 * 2000)
     builder.slots["batch_count"] = 60_000
     builder.nodes["slots"] = np.arange(15 * 2000).reshape(-1, 3, 5)
@@ -251,7 +252,7 @@ def test_slots_that_overlap_draw_no_more_than_allowed() -> None:
 
 
 def test_nodes_fill_no_more_cells_than_allowed() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})])
     builder.slots = np.repeat(builder.slots, 1000)
     builder.nodes = np.repeat(builder.nodes, 30_000)
     builder.nodes["slots"] = np.arange(30_000 * 15).reshape(-1, 3, 5) % 1000
@@ -261,7 +262,7 @@ def test_nodes_fill_no_more_cells_than_allowed() -> None:
 
 
 def test_batches_that_overlap_draw_no_more_triangles_than_allowed() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})])
     builder.indices = np.zeros(65_535, "<u2")
     builder.batches = np.repeat(builder.batches, 1000)
     builder.batches["index_start"], builder.batches["index_count"] = 0, 65_535
@@ -272,7 +273,7 @@ def test_batches_that_overlap_draw_no_more_triangles_than_allowed() -> None:
 
 
 def test_a_batch_behind_too_many_others_is_still_not_trusted() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})])
     builder.indices = np.full(65_535, 60_000, "<u2")
     builder.batches = np.repeat(builder.batches, 100)
     builder.batches["index_start"], builder.batches["index_count"] = 0, 65_535
@@ -282,7 +283,7 @@ def test_a_batch_behind_too_many_others_is_still_not_trusted() -> None:
 
 
 def test_a_flood_of_damage_is_counted() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]}) for _ in range(3000)])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad()]}) for _ in range(3000)])
     builder.slots["batch_start"] = NONE
     builder.slots["sphere_radius"] = -1
     builder.batches["base_vertex"] = 0xFFFFFFFF

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import inf, pi
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, draws_in, parts_in, quad, turn
 from tests.model.viewing import look_at
@@ -43,7 +43,7 @@ from viewer.session.opened.document import Document
 
 
 def scene() -> ModelBuilder:
-    return ModelBuilder(
+    return ModelBuilder.of(
         [
             Node("hull", shapes={(0, 0): [box()], (1, 0): [quad()]}),
             Node("gun", 0, shapes={(0, 0): [quad(), quad()], (0, 1): [box()]}, keys=[Key(0, (10, 0, 0))]),
@@ -136,7 +136,7 @@ def test_a_sphere_grows_with_the_largest_scale_of_its_node() -> None:
 
 
 def test_the_box_culls_what_the_sphere_keeps() -> None:
-    model = ModelBuilder([Node(shapes={(0, 0): [box((100, 1, 1))]})]).model()
+    model = ModelBuilder.of([Node(shapes={(0, 0): [box((100, 1, 1))]})]).model()
     draws = draw_builder.build(model)
     planes = looking((0, -3, 20), (0, 0, 20))
     world = np.tile(np.eye(4, dtype=np.float32), (1, 1, 1))
@@ -146,7 +146,7 @@ def test_the_box_culls_what_the_sphere_keeps() -> None:
 
 
 def test_what_has_the_center_of_its_sphere_in_view_is_visible_wherever_its_box_is() -> None:
-    model = ModelBuilder([Node(shapes={(0, 0): [box()]})]).model()
+    model = ModelBuilder.of([Node(shapes={(0, 0): [box()]})]).model()
     draws = draw_builder.build(model)
     moved = replace(draws, parts=replace(draws.parts, box_center=draws.parts.box_center + 100))
     world, chosen = np.eye(4, dtype=np.float32)[None], parts_in(model, draws)
@@ -193,7 +193,7 @@ def vertices() -> PosedVertices:
     """Five boxes, the third of which is turned by a quarter and lies apart."""
     boxes = [box((1, 2, 3), center=(place, 0, 0)) for place in range(4)]
     away = Node("b", shapes={(0, 0): [box((4, 1, 1))]}, keys=[Key(0, (0, 0, 9), turn((0, 0, 1), 90))])
-    model = ModelBuilder([Node("a", shapes={(0, 0): boxes}), away]).model()
+    model = ModelBuilder.of([Node("a", shapes={(0, 0): boxes}), away]).model()
     draws = draw_builder.build(model)
     pose = Animation(model, Skeleton(model), QuaternionOrder.XYZW).pose(0)
     return draws.posed(model, pose.world, draws_in(model, draws))
@@ -268,7 +268,7 @@ def node(*cells: Cell, flags: int = 0) -> Node:
 
 def builder() -> ModelBuilder:
     """One stage; three stages with levels; internal, with the own view; a gap in column 0; a cockpit."""
-    return ModelBuilder(
+    return ModelBuilder.of(
         [
             node((0, 0), (0, 1)),
             node((0, 0), (0, 2), (1, 0), (1, 1), (2, 0), flags=FLAG_SURVIVES),
@@ -352,7 +352,7 @@ def test_hidden_nodes_and_those_outside_the_isolated_show_nothing() -> None:
 
 
 def test_signs_are_drawn_doorways_and_open_portals_are_not() -> None:
-    made = ModelBuilder([Node(shapes={(0, 0): [quad() for _number in range(5)]}), node((0, 0))])
+    made = ModelBuilder.of([Node(shapes={(0, 0): [quad() for _number in range(5)]}), node((0, 0))])
     made.batches["flags"][1:5] = 0x8, 0x148, 0x118, 0x58
     made.batches["opaque6"][:] = [0xFFFF, 1, 7, 0, 0, 0xFFFF]
     found = chooser(made)
@@ -370,7 +370,7 @@ def test_signs_are_drawn_doorways_and_open_portals_are_not() -> None:
 
 
 def test_flags_of_signs_and_open_portals_mean_nothing_on_other_batches() -> None:
-    made = ModelBuilder([Node(shapes={(0, 0): [quad(), quad()]})])
+    made = ModelBuilder.of([Node(shapes={(0, 0): [quad(), quad()]})])
     made.batches["flags"][:] = 0x10, 0x40
     assert not chooser(made).is_portal.any()
     assert chooser(made).shown(PartChoice()).draws.all()
@@ -389,7 +389,7 @@ def test_the_nearest_cell_shows_something() -> None:
     found = chooser()
     assert found.nearest_cell(PartChoice(2, 4)) == (2, 4)
     assert found.nearest_cell(PartChoice(1, 4, CellRule.EXACT)) in {(0, 4), (2, 3)}
-    assert chooser(ModelBuilder([Node("nothing")])).nearest_cell(PartChoice()) is None
+    assert chooser(ModelBuilder.of([Node("nothing")])).nearest_cell(PartChoice()) is None
 
 
 def test_an_equal_choice_is_not_worked_out_again() -> None:
@@ -446,5 +446,5 @@ def test_cells_have_different_names() -> None:
     ],
 )
 def test_a_document_has_the_names_of_its_reading(requested: ReadingChoice, name: str) -> None:
-    model = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).model()
+    model = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})]).model()
     assert Document.of(Address.parse("hull.msh"), model, requested=requested).cell_names.lod(1) == name

@@ -43,7 +43,7 @@ _STRIDES = {0x40: 12, 0x48: 4, 0x50: 8, 0x58: 8, 0x60: 4, 0x68: 4, 0x90: 8}
 
 
 def _model(*left_out: int) -> Model:
-    builder = ModelBuilder([Node("a", shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): [quad()]})])
     vertices = 4
     for type_id, size in ((15, 8), (16, 8), (18, 4), (20, 48)):
         count = 2 if type_id == LIGHT_PROBES else vertices

@@ -7,7 +7,8 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, quad
 from tests.terrains import terrain
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import (
@@ -40,13 +41,13 @@ SCENE = [
 
 
 def test_a_sound_model_has_nothing_to_report() -> None:
-    model = ModelBuilder(SCENE).model()
+    model = ModelBuilder.of(SCENE).model()
     assert model.variant is Variant.MODEL
     assert layout_findings(model) == []
 
 
 def test_tables_are_views_on_the_file() -> None:
-    data = bytearray(ModelBuilder(SCENE).build())
+    data = bytearray(ModelBuilder.of(SCENE).build())
     model = Model.read(data)
     start = model.archive.entries[0].offset
     data[start] = 0x20
@@ -56,7 +57,7 @@ def test_tables_are_views_on_the_file() -> None:
 
 
 def test_counts_and_shapes() -> None:
-    model = ModelBuilder(SCENE).model()
+    model = ModelBuilder.of(SCENE).model()
     assert (model.node_count, len(model.slots), len(model.batches)) == (2, 2, 2)
     assert model.positions.shape == (28, 3)
     assert model.normals_raw is not None
@@ -70,7 +71,7 @@ def test_counts_and_shapes() -> None:
 
 @pytest.mark.parametrize("missing", sorted(REQUIRED))
 def test_without_a_required_table_it_is_no_model(missing: int) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.missing.add(missing)
     with pytest.raises(FormatError) as caught:
         builder.model()
@@ -94,7 +95,7 @@ def test_the_types_present_decide_the_variant(types: set[int], variant: Variant 
 
 
 def test_order_and_unknown_tables_do_not_matter() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables[99] = b"unknown"
     payloads = dict(reversed(builder.payloads().items()))
     model = Model.read(container(payloads, node_count=2, frame_count=builder.frame_count))
@@ -104,7 +105,7 @@ def test_order_and_unknown_tables_do_not_matter() -> None:
 
 
 def test_optional_tables_may_be_missing() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.missing = set(builder.payloads()) - REQUIRED
     model = builder.model()
     assert layout_findings(model) == []
@@ -116,13 +117,13 @@ def test_optional_tables_may_be_missing() -> None:
 
 
 def test_names_come_from_either_table() -> None:
-    assert ModelBuilder(SCENE).model().node_names(from_records=False) == ("hull", "Башня")
-    assert ModelBuilder(SCENE, FIELD).model().node_names(from_records=True) == ("hull", "Башня")
-    assert ModelBuilder(SCENE, FIELD).model().node_names(from_records=False) == ("", "")
+    assert ModelBuilder.of(SCENE).model().node_names(from_records=False) == ("hull", "Башня")
+    assert ModelBuilder.of(SCENE, FIELD).model().node_names(from_records=True) == ("hull", "Башня")
+    assert ModelBuilder.of(SCENE, FIELD).model().node_names(from_records=False) == ("", "")
 
 
 def test_strings_are_labels_only_where_names_come_from_records() -> None:
-    builder = ModelBuilder(SCENE, FIELD)
+    builder = ModelBuilder.of(SCENE, FIELD)
     builder.names = [b"", "e_tur_ё".encode("cp1251")]
     assert builder.model().node_socket_tags(from_records=True) == ("", "e_tur_ё")
     assert builder.model().node_socket_tags(from_records=False) == ("", "")
@@ -131,14 +132,14 @@ def test_strings_are_labels_only_where_names_come_from_records() -> None:
 
 
 def test_other_bytes_where_names_may_be_are_no_names() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables[NAME_RECORDS] = b"\x01\x02\x03".ljust(NAME_SIZE, b"\0") + b"ok".ljust(NAME_SIZE, b"\0")
     assert builder.model().node_names(from_records=True) == ("", "ok")
 
 
 @pytest.mark.parametrize(("size", "expected"), [(0, ("", "")), (40, ("hull", "")), (200, ("hull", "Башня"))])
 def test_there_is_one_name_per_node_however_long_the_table(size: int, expected: tuple[str, str]) -> None:
-    builder = ModelBuilder(SCENE, FIELD)
+    builder = ModelBuilder.of(SCENE, FIELD)
     builder.tables[NAME_RECORDS] = builder.payloads()[NAME_RECORDS].ljust(size, b"\0")[:size]
     assert builder.model().node_names(from_records=True) == expected
 
@@ -152,7 +153,7 @@ def test_there_is_one_name_per_node_however_long_the_table(size: int, expected: 
     + [(SLOTS, "V05")],
 )
 def test_a_tail_behind_whole_records_is_reported_and_ignored(type_id: int, rule: str) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     sound = builder.model()
     builder.tables[type_id] = builder.payloads()[type_id] + b"\1"
     model = builder.model()
@@ -171,13 +172,13 @@ def test_a_tail_behind_whole_records_is_reported_and_ignored(type_id: int, rule:
 
 @pytest.mark.parametrize("type_id", [NAME_RECORDS, LIGHT_PROBES, PATH_GRAPH])
 def test_tables_of_disputed_content_are_not_judged(type_id: int) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables[type_id] = b"odd"
     assert layout_findings(builder.model()) == []
 
 
 def test_a_cut_header_is_no_header() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables[SLOTS] = bytes(0x8B)
     model = builder.model()
     assert model.header is None
@@ -186,13 +187,13 @@ def test_a_cut_header_is_no_header() -> None:
 
 
 def test_the_header_is_read() -> None:
-    model = ModelBuilder(SCENE).model()
+    model = ModelBuilder.of(SCENE).model()
     assert model.header is not None
     assert model.header["hull"][6].tolist() == [0.5, 0.5, 0.5]
 
 
 def test_the_first_of_two_tables_is_used() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     entries = [nres.NewEntry(type_id, data) for type_id, data in builder.payloads().items()]
     doubled = [*entries, nres.NewEntry(NODES, b""), nres.NewEntry(UVS, b"")]
     model = Model.read(nres.build(doubled))
@@ -206,7 +207,7 @@ def test_the_first_of_two_tables_is_used() -> None:
 
 @pytest.mark.parametrize("type_id", [NODES, POSITIONS, UVS, KEYS, STRINGS])
 def test_a_table_outside_the_file_is_empty_and_reported(type_id: int) -> None:
-    data = bytearray(ModelBuilder(SCENE).build())
+    data = bytearray(ModelBuilder.of(SCENE).build())
     archive = nres.Archive.read(data)
     index = archive.find_type(type_id)
     assert index is not None
@@ -220,7 +221,7 @@ def test_a_table_outside_the_file_is_empty_and_reported(type_id: int) -> None:
 
 @pytest.mark.parametrize("type_id", [NORMALS, UVS])
 def test_short_vertex_tables_are_filled_with_zeros(type_id: int) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables[type_id] = builder.payloads()[type_id][:-8]
     model = builder.model()
     fitted = model.normals_raw if type_id == NORMALS else model.uvs_raw
@@ -231,7 +232,7 @@ def test_short_vertex_tables_are_filled_with_zeros(type_id: int) -> None:
 
 
 def test_long_vertex_tables_are_cut() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables[UVS] = builder.payloads()[UVS] + bytes(8)
     model = builder.model()
     assert model.uvs_raw is not None
@@ -239,7 +240,7 @@ def test_long_vertex_tables_are_cut() -> None:
 
 
 def test_positions_that_are_not_finite_count_as_zero() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.positions[3] = (np.nan, 1, -np.inf)
     model = builder.model()
     assert model.positions[3].tolist() == [0, 1, 0]
@@ -247,7 +248,7 @@ def test_positions_that_are_not_finite_count_as_zero() -> None:
 
 
 def test_a_frame_count_is_at_least_one() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.attributes[FRAME_MAP] = (0, 0, 2)
     assert builder.model().frame_count == 1
 
@@ -268,13 +269,13 @@ def test_a_terrain_has_a_node_per_tile() -> None:
 
 
 def test_nothing_replaced_is_the_same_file() -> None:
-    data = ModelBuilder(SCENE).build()
+    data = ModelBuilder.of(SCENE).build()
     assert Model.read(data).encode() == encode(Model.read(data)) == data
     assert Model.read(data).encode({NODES: bytes(Model.read(data).payload(NODES))}) == data
 
 
 def test_replacing_one_table_keeps_all_others() -> None:
-    model = ModelBuilder(SCENE).model()
+    model = ModelBuilder.of(SCENE).model()
     changed = Model.read(model.encode({STRINGS: b"\0" * 8}))
     assert changed.strings == (b"", b"")
     for entry in model.archive.entries:
@@ -284,7 +285,7 @@ def test_replacing_one_table_keeps_all_others() -> None:
 
 def test_a_table_that_is_not_there_cannot_be_replaced() -> None:
     with pytest.raises(FormatError, match="no resource of type 99"):
-        ModelBuilder(SCENE).model().encode({99: b""})
+        ModelBuilder.of(SCENE).model().encode({99: b""})
 
 
 def attributes_of(model: Model, type_id: int) -> tuple[int, int, int]:
@@ -295,7 +296,7 @@ def attributes_of(model: Model, type_id: int) -> tuple[int, int, int]:
 
 
 def test_an_attribute_that_counts_the_records_follows_them() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.tables |= {NAME_RECORDS: bytes(2 * 32), LIGHT_PROBES: bytes(3 * 48)}
     builder.attributes |= {NAME_RECORDS: (2, 7, 32), LIGHT_PROBES: (2, 0, 48)}
     changed = Model.read(
@@ -306,7 +307,7 @@ def test_an_attribute_that_counts_the_records_follows_them() -> None:
 
 
 def test_replaced_tables_get_the_attributes_of_their_size() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.attributes |= {NODES: (9, 55, 38), POSITIONS: (1, 2, 3), NAME_RECORDS: (7, 8, 9)}
     model = builder.model()
     changed = Model.read(
@@ -322,7 +323,7 @@ def test_replaced_tables_get_the_attributes_of_their_size() -> None:
 
 
 def test_a_new_frame_map_can_be_of_another_length() -> None:
-    model = ModelBuilder(SCENE).model()
+    model = ModelBuilder.of(SCENE).model()
     words = bytes(model.payload(FRAME_MAP))
     assert attributes_of(Model.read(model.encode({FRAME_MAP: words + b"\0\0"})), FRAME_MAP) == (7, 6, 2)
     assert attributes_of(Model.read(model.encode({FRAME_MAP: words}, frame_count=3)), FRAME_MAP) == (6, 3, 2)
@@ -343,4 +344,4 @@ def test_tables_of_a_terrain_are_counted_too() -> None:
 
 
 def test_the_header_of_the_slots_is_listed_before_the_slots() -> None:
-    assert [*ModelBuilder(SCENE).model().tables][:4] == ["nodes", "header", "slots", "positions"]
+    assert [*ModelBuilder.of(SCENE).model().tables][:4] == ["nodes", "header", "slots", "positions"]

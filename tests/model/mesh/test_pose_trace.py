@@ -30,7 +30,7 @@ def animation() -> Animation:
         Key(4, position=(4, 2, 0), quaternion=turn((0, 0, 1), 90)),
         Key(8, position=(8, 2, 0), quaternion=turn((0, 0, 1), 90.05)),
     ]
-    return animation_of(ModelBuilder([Node("moving", keys=keys), Node("still", keys=[Key()])]).model())
+    return animation_of(ModelBuilder.of([Node("moving", keys=keys), Node("still", keys=[Key()])]).model())
 
 
 @pytest.mark.parametrize(

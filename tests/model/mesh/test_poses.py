@@ -118,7 +118,7 @@ def nodes(draw: st.DrawFn) -> list[Node]:
 
 @given(nodes(), st.lists(st.one_of(st.integers(-1, 10).map(float), st.floats(-1, 10, width=32)), min_size=1))
 def test_poses_are_as_node_by_node(scene: list[Node], times: list[float]) -> None:
-    check(ModelBuilder(scene).model(), times)
+    check(ModelBuilder.of(scene).model(), times)
 
 
 @folders("seed", "field")
@@ -143,7 +143,7 @@ def models(folder: Path) -> Iterator[Model]:
 
 
 def test_a_time_far_away_is_not_that_of_the_frame_with_the_same_low_word() -> None:
-    model = ModelBuilder([Node(keys=[Key(0), Key(4, (8, 0, 0))])]).model()
+    model = ModelBuilder.of([Node(keys=[Key(0), Key(4, (8, 0, 0))])]).model()
     animation = Animation(model, Skeleton(model), ORDER)
     assert [animation.sample(time).position[0, 0] for time in (0.5, 2.0**40, 0.5)] == [1, 8, 1]
 
@@ -152,7 +152,7 @@ def test_a_time_far_away_is_not_that_of_the_frame_with_the_same_low_word() -> No
 def test_a_driven_or_still_node_leaves_other_poses_alone(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
     monkeypatch.setattr(animation_module, "KEPT", kept)
     scene = [Node(keys=[Key(0, (1, 0, 0)), Key(4, (9, 0, 0))]), Node(keys=[Key(0), Key(4, (8, 0, 0))])]
-    model = ModelBuilder(scene).model()
+    model = ModelBuilder.of(scene).model()
     animation = Animation(model, Skeleton(model), ORDER)
     for time in (3.0, 1.0, 3.0, 2.5):
         changed = animation.pose_at(Moment(1.0, driven=((1, time),), is_root_still=True))

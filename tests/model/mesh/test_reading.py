@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.builders import Key, ModelBuilder, Node, box, legacy24, quad, turn
 from tests.terrains import terrain
 from tests.ui.scenes import tank
-from viewer.errors import NAMED_ROWS, Diagnostic
+from viewer.diagnostics import NAMED_ROWS, Diagnostic
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import FLAG_COCKPIT
@@ -63,7 +63,7 @@ def arm() -> list[Node]:
 
 @named
 def test_the_box_finds_the_order_that_was_written(written: Reading) -> None:
-    choice = choose(ModelBuilder(arm(), written))
+    choice = choose(ModelBuilder.of(arm(), written))
     assert choice.reading == written
     assert choice.reason is Reason.BOX
     assert choice.errors is not None
@@ -73,7 +73,7 @@ def test_the_box_finds_the_order_that_was_written(written: Reading) -> None:
 
 @named
 def test_a_user_may_want_either_reading(written: Reading) -> None:
-    builder = ModelBuilder(arm(), written)
+    builder = ModelBuilder.of(arm(), written)
     assert choose(builder, ReadingChoice.SEED).reading == SEED
     field = choose(builder, ReadingChoice.FIELD)
     assert (field.reading, field.reason, field.requested) == (FIELD, Reason.USER, ReadingChoice.FIELD)
@@ -82,7 +82,7 @@ def test_a_user_may_want_either_reading(written: Reading) -> None:
 
 @named
 def test_without_a_header_the_vote_decides(written: Reading) -> None:
-    builder = ModelBuilder(arm(), written)
+    builder = ModelBuilder.of(arm(), written)
     builder.header["hull"] = 0
     choice = choose(builder)
     assert (choice.reading.quaternion_order, choice.errors) == (written.quaternion_order, None)
@@ -92,20 +92,20 @@ def test_without_a_header_the_vote_decides(written: Reading) -> None:
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_a_header_that_is_not_finite_is_no_judge(value: float) -> None:
-    builder = ModelBuilder(arm())
+    builder = ModelBuilder.of(arm())
     builder.header["hull"][0, 3, 1] = value
     assert choose(builder).errors is None
 
 
 def test_boxes_that_fit_equally_leave_it_to_the_vote() -> None:
-    choice = choose(ModelBuilder([Node(shapes={(0, 0): [box()]})], FIELD))
+    choice = choose(ModelBuilder.of([Node(shapes={(0, 0): [box()]})], FIELD))
     assert choice.errors is not None
     assert max(choice.errors.values()) < 1e-5
     assert (choice.reading.quaternion_order, choice.reason) == (WXYZ, Reason.VOTE)
 
 
 def test_a_box_that_fits_neither_is_no_judge() -> None:
-    builder = ModelBuilder(arm(), FIELD)
+    builder = ModelBuilder.of(arm(), FIELD)
     builder.header["hull"] *= 2
     choice = choose(builder)
     assert choice.errors is not None
@@ -114,7 +114,7 @@ def test_a_box_that_fits_neither_is_no_judge() -> None:
 
 
 def test_a_tie_goes_to_the_seeds() -> None:
-    builder = ModelBuilder(arm(), FIELD)
+    builder = ModelBuilder.of(arm(), FIELD)
     builder.header["hull"] = 0
     builder.keys["quaternion"] = 16384
     choice = choose(builder)
@@ -136,19 +136,19 @@ def test_a_tie_goes_to_the_seeds() -> None:
     ],
 )
 def test_keys_near_the_identity_vote(raw: tuple[int, int, int, int], votes: tuple[int, int]) -> None:
-    builder = ModelBuilder([Node()])
+    builder = ModelBuilder.of([Node()])
     builder.keys["quaternion"][0] = raw
     assert reading.quaternion_votes(builder.model()) == dict(zip(QuaternionOrder, votes, strict=True))
 
 
 def test_hulls_do_not_count_for_the_box() -> None:
     scene = [*arm(), Node("CP_hull", 0, shapes={(0, 0): [box((99, 99, 99))]}, flags=FLAG_COCKPIT)]
-    choice = choose(ModelBuilder(scene, FIELD))
+    choice = choose(ModelBuilder.of(scene, FIELD))
     assert choice.reason is Reason.BOX
 
 
 def test_a_model_that_draws_nothing_has_no_box() -> None:
-    builder = ModelBuilder([Node()])
+    builder = ModelBuilder.of([Node()])
     builder.header["hull"] = np.arange(24).reshape(8, 3)
     assert choose(builder).errors is None
 
@@ -182,7 +182,7 @@ def test_what_has_no_pose_has_no_box(source: bytes) -> None:
 def test_the_values_decide_where_materials_are(
     material: list[int], opaque4: list[int], wear_rows: int | None, expected: MaterialField
 ) -> None:
-    builder = ModelBuilder([Node()])
+    builder = ModelBuilder.of([Node()])
     builder.batches = BATCH.new(len(material))
     builder.batches["material"], builder.batches["opaque4"] = material, opaque4
     assert choose(builder, wear_rows=wear_rows).reading.material_field is expected
@@ -199,7 +199,7 @@ def test_wear_rows_are_taken_from_their_field() -> None:
 
 
 def test_records_name_the_nodes_whatever_the_strings_say() -> None:
-    builder = ModelBuilder(arm(), FIELD)
+    builder = ModelBuilder.of(arm(), FIELD)
     assert choose(builder).reading.has_name_records
     builder.names = [b"", b"label"]
     assert choose(builder).reading.has_name_records
@@ -223,32 +223,32 @@ def test_records_name_the_nodes_whatever_the_strings_say() -> None:
 def test_records_name_the_nodes_where_all_are_printable_and_one_is_not_empty(
     records: list[bytes], expected: bool
 ) -> None:
-    builder = ModelBuilder(arm())
+    builder = ModelBuilder.of(arm())
     builder.tables[NAME_RECORDS] = b"".join(record.ljust(NAME_SIZE, b"\0") for record in records)
     assert choose(builder).reading.has_name_records is expected
 
 
 def test_a_record_that_is_cut_short_names_nothing() -> None:
-    builder = ModelBuilder(arm(), FIELD)
+    builder = ModelBuilder.of(arm(), FIELD)
     builder.tables[NAME_RECORDS] = builder.payloads()[NAME_RECORDS][:-1]
     assert not choose(builder).reading.has_name_records
 
 
 def test_the_readings_asked_for_do_not_look_at_the_records() -> None:
-    seed, field = ModelBuilder(arm()).model(), ModelBuilder(arm(), FIELD).model()
+    seed, field = ModelBuilder.of(arm()).model(), ModelBuilder.of(arm(), FIELD).model()
     assert [reading.has_name_records(model, ReadingChoice.SEED) for model in (seed, field)] == [False, False]
     assert [reading.has_name_records(model, ReadingChoice.FIELD) for model in (seed, field)] == [True, True]
 
 
 def skeleton_of(parents: list[int]) -> Skeleton:
-    builder = ModelBuilder([Node() for _ in parents])
+    builder = ModelBuilder.of([Node() for _ in parents])
     builder.nodes["parent"] = parents
     return Skeleton(builder.model())
 
 
 def parents_found(parents: list[int]) -> list[Diagnostic]:
     """What the rules say of these parents, but for their order."""
-    builder = ModelBuilder([Node() for _ in parents])
+    builder = ModelBuilder.of([Node() for _ in parents])
     builder.nodes["parent"] = parents
     return findings(PARENTS.all, Tables([builder.model()]))[0]
 
@@ -340,7 +340,7 @@ def test_no_nodes() -> None:
 
 
 def test_a_socket_is_named_base_and_has_no_geometry_in_any_cell() -> None:
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node("body", shapes={(0, 0): [box()]}),
             Node("Base_TM", parent=0),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -18,15 +17,15 @@ Breaking = Callable[[ModelBuilder], None]
 
 def builder() -> ModelBuilder:
     shapes = [box((2, 4, 6)), quad(3.0, center=(1, 1, 1))]
-    return ModelBuilder([Node(shapes={(0, 0): shapes, (1, 0): [quad()]}), Node(shapes={(0, 0): [box()]})])
+    return ModelBuilder.of([Node(shapes={(0, 0): shapes, (1, 0): [quad()]}), Node(shapes={(0, 0): [box()]})])
 
 
 def assert_equal(one: Draws, other: Draws) -> None:
     for of, to in ((one, other), (one.parts, other.parts)):
-        for it in fields(of):
-            before, after = getattr(of, it.name), getattr(to, it.name)
+        for name in of.__struct_fields__:
+            before, after = getattr(of, name), getattr(to, name)
             if isinstance(before, np.ndarray):
-                assert np.array_equal(before, after), it.name
+                assert np.array_equal(before, after), name
 
 
 def moved(it: ModelBuilder) -> None:

@@ -148,7 +148,7 @@ def test_a_triangle_without_flags_passes_where_none_are_required() -> None:
 
 def test_only_the_link_that_does_not_lead_back_is_one_way() -> None:
     """A box whose first triangle names its neighbors, which name nobody but one of them."""
-    builder = ModelBuilder([Node("box", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})])
     model = builder.model()
     rows = model.tri_descriptors.copy()
     rows["links"] = NONE
@@ -171,7 +171,7 @@ def island(stored: list[list[int]]) -> set[int]:
 
 
 def write_box(path: Path) -> Path:
-    path.write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
+    path.write_bytes(ModelBuilder.of([Node("box", shapes={(0, 0): [box()]})]).build())
     return path
 
 

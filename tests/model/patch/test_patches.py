@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import EditError, FormatError
@@ -22,7 +22,7 @@ from viewer.model.patch.applying import applied
 from viewer.model.patch.making import made
 from viewer.model.patch.patch import BytesChange, FieldChange, Patch
 
-MODEL = ModelBuilder(
+MODEL = ModelBuilder.of(
     [Node("hull", shapes={(0, 0): [box(), box()]}), Node("gun", parent=0, shapes={(0, 0): [box()]})]
 ).build()
 

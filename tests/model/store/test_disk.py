@@ -29,7 +29,8 @@ from hypothesis import strategies as st
 
 from tests.systems import needs_links, needs_permissions
 from viewer.bounded_reading import read_at_most
-from viewer.errors import AddressError, Diagnostic, FormatError, OutputError, Severity, UsageError
+from viewer.diagnostics import Diagnostic
+from viewer.errors import AddressError, FormatError, OutputError, Severity, UsageError
 from viewer.model.store import disk as files_module
 from viewer.model.store import temporary
 from viewer.model.store.address import CURRENT, Address

@@ -173,8 +173,11 @@ def test_an_item_knows_the_archives_that_it_is_in(archive: Path) -> None:
     item = library.open(Address(archive, ("inner.rlb", "#0")))
     assert [it.address for it in item.holders] == [Address(archive), Address(archive, ("inner.rlb",))]
     assert item.holder is not None
-    assert item.holder.find(item.name.decode()) == library.open(item.holder.address.child(item.name.decode()))
-    assert (item.alone, item.alone.holder) == (item, None)
+    child = item.holder.address.child(item.name.decode())
+    found = item.holder.find(item.name.decode())
+    assert found is not None
+    assert (found.address, found.data) == (child, library.open(child).data)
+    assert (item.alone.address, item.alone.data, item.alone.holder) == (item.address, item.data, None)
 
 
 def test_unsaved_bytes_are_seen_by_every_lookup(archive: Path) -> None:

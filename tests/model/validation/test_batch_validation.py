@@ -162,7 +162,7 @@ def test_without_a_registry_a_controller_is_judged_by_the_model_of_its_stem(tmp_
 
 
 def one_node() -> bytes:
-    return ModelBuilder([Node(shapes={(0, 0): [box()]})]).build()
+    return ModelBuilder.of([Node(shapes={(0, 0): [box()]})]).build()
 
 
 def controller_rules(path: Path) -> list[str]:

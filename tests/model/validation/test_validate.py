@@ -15,7 +15,8 @@ from tests.broken.case import check_leads
 from tests.builders import archive_of
 from tests.corpora import our_paths
 from tests.session.opened import retail
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
 from viewer.formats.msh.tables import TABLES

@@ -26,7 +26,7 @@ from viewer.model.store.item import Item
 from viewer.model.write import copying
 from viewer.model.write.copying import copied, entries_of, repacked
 
-MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
+MODEL = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})]).build()
 ARCHIVE = archive_of(
     {"hull.msh": MODEL, "hull.wea": b"1\r\n0 M\r\n", "more.rlb": archive_of({"a.msh": MODEL})}
 )
@@ -126,19 +126,19 @@ def poses(model: Model) -> np.ndarray:
 
 
 def test_a_canonical_model_stays() -> None:
-    data = ModelBuilder(SCENE).build()
+    data = ModelBuilder.of(SCENE).build()
     assert canonical(Model.read(data)).archive.data == data
 
 
 def test_wrong_attributes_follow_from_the_sizes() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     right = builder.build()
     builder.attributes |= {POSITIONS: (1, 2, 3), FRAME_MAP: (9, 6, 9)}
     assert canonical(builder.model()).archive.data == right
 
 
 def test_attributes_without_a_rule_stay() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.attributes |= {NAME_RECORDS: (7, 8, 9), NODES: (3, 55, 38), 99: (1, 2, 3)}
     builder.tables[99] = b"unknown"
     data = builder.build()
@@ -147,7 +147,7 @@ def test_attributes_without_a_rule_stay() -> None:
 
 def scattered() -> ModelBuilder:
     """Blocks in the wrong order with a gap between them, and words above the fallback key."""
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     frames = builder.frame_count
     left, right = builder.frame_map[:frames], builder.frame_map[frames:]
     left = np.where(left == builder.nodes["fallback_key"][1], 0xFFFE, left)
@@ -158,7 +158,7 @@ def scattered() -> ModelBuilder:
 
 
 def test_a_scattered_map_is_put_in_order() -> None:
-    assert canonical(scattered().model()).archive.data == ModelBuilder(SCENE).build()
+    assert canonical(scattered().model()).archive.data == ModelBuilder.of(SCENE).build()
 
 
 def test_it_plays_as_before(files: Path) -> None:

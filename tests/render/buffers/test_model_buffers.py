@@ -8,13 +8,13 @@ A loaded model and what a view takes of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import moderngl
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.terrains import terrain
@@ -143,7 +143,7 @@ def test_merged_triangles_are_the_triangles_of_the_draws(
 ) -> None:
     monkeypatch.setattr(merge_module, "SPARSE", sparse)
     monkeypatch.setattr(merge_module, "CHUNK", chunk)
-    model = ModelBuilder(SCENES[name]).model()
+    model = ModelBuilder.of(SCENES[name]).model()
     draws, merged = _merged(model)
     assert _corner_points(model, draws, merged) == model.positions[draws.corners].tolist()
 
@@ -151,7 +151,7 @@ def test_merged_triangles_are_the_triangles_of_the_draws(
 @pytest.mark.parametrize("sparse", [0, 4])
 def test_vertices_carry_the_node_of_their_draw(sparse: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merge_module, "SPARSE", sparse)
-    model = ModelBuilder(SCENES["shared slot"]).model()
+    model = ModelBuilder.of(SCENES["shared slot"]).model()
     draws, merged = _merged(model)
     draw, _ = merged.source_triangles(draws, np.arange(merged.triangle_count))
     corners = merged.corners[:, 0]
@@ -159,14 +159,14 @@ def test_vertices_carry_the_node_of_their_draw(sparse: int, monkeypatch: pytest.
 
 
 def test_draws_are_ordered_by_material() -> None:
-    _, merged = _merged(ModelBuilder(SCENES["materials"]).model())
+    _, merged = _merged(ModelBuilder.of(SCENES["materials"]).model())
     assert merged.draw.tolist() == [1, 2, 0]
     assert merged.row.tolist() == [0, 1, 2]
     assert merged.triangle_start.tolist() == [0, 12, 14, 16]
 
 
 def test_a_batch_of_no_triangles_is_left_out() -> None:
-    builder = ModelBuilder(SCENES["materials"])
+    builder = ModelBuilder.of(SCENES["materials"])
     builder.batches["index_count"][1] = 2
     _, merged = _merged(builder.model())
     assert merged.draw.tolist() == [2, 0]
@@ -174,14 +174,14 @@ def test_a_batch_of_no_triangles_is_left_out() -> None:
 
 def test_boxes_hold_the_vertices_of_each_draw() -> None:
     _, merged = _merged(
-        ModelBuilder([Node(shapes={(0, 0): [quad(2), box((2, 4, 6), center=(1, 0, 0))]})]).model()
+        ModelBuilder.of([Node(shapes={(0, 0): [quad(2), box((2, 4, 6), center=(1, 0, 0))]})]).model()
     )
     assert merged.box_low.tolist() == [[-1, -1, 0], [0, -2, -3]]
     assert merged.box_high.tolist() == [[1, 1, 0], [2, 2, 3]]
 
 
 def test_missing_streams_are_zero() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})])
     builder.missing |= {NORMALS, UVS}
     _, merged = _merged(builder.model())
     assert not merged.normals.any()
@@ -191,7 +191,7 @@ def test_missing_streams_are_zero() -> None:
 def test_draws_are_in_the_order_of_what_they_are_drawn_with() -> None:
     """Which need not be that of the numbers that color them."""
     scene = [Node(shapes={(0, 0): [quad(material=2), box(material=0), quad(3, material=1)]})]
-    model = ModelBuilder(scene).model()
+    model = ModelBuilder.of(scene).model()
     draws = build(model)
     merged = merge(model, draws, model.batches["material"], np.array([1, 0, 0]))
     assert merged.row.tolist() == [0, 0, 1]
@@ -219,12 +219,12 @@ def rewritten(container: nres.Archive, index: int, payload: bytes) -> nres.Archi
 
 
 def test_only_terrain_has_second_materials() -> None:
-    model = ModelBuilder([Node(shapes={(0, 0): [quad()]})]).model()
+    model = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})]).model()
     assert merge(model, build(model)).second_alphas is None
 
 
 def test_lightmap_coordinates_follow_their_vertices() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(material=1), quad(3, material=0)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(material=1), quad(3, material=0)]})])
     assert not merge(builder.model(), build(builder.model())).lightmap_uvs.any()
     stream = np.arange(16, dtype="<u2").reshape(8, 2)
     builder.tables[STREAM18] = stream.tobytes()
@@ -239,7 +239,7 @@ def subject(ctx: moderngl.Context) -> ModelBuffers:
         Node(shapes={(0, 0): [box((2, 2, 2))], (1, 0): [quad(2)]}),
         Node(shapes={(0, 0): [quad(2)]}, keys=[Key(position=(0, 0, 10))]),
     ]
-    model = ModelBuilder(scene).model()
+    model = ModelBuilder.of(scene).model()
     draws = build(model)
     subject = ModelBuffers(ctx, model, draws, merge(model, draws))
     subject.take(Animation(model, Skeleton(model), QuaternionOrder.XYZW).pose(0.0))
@@ -287,7 +287,7 @@ def test_nothing_reaches_nowhere(ctx: moderngl.Context) -> None:
 
 
 def test_vertices_as_far_out_as_numbers_go_have_a_box(ctx: moderngl.Context) -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(2)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(2)]})])
     builder.positions[:] = np.sign(builder.positions) * np.float32(3e38)
     model = builder.model()
     draws = build(model)

@@ -20,7 +20,7 @@ BOXES = 600
 
 
 def scene(size: float = 1.0) -> ModelBuilder:
-    return ModelBuilder([Node(shapes={(0, 0): [box((size, 1, 1)) for _ in range(BOXES)]}), Node()])
+    return ModelBuilder.of([Node(shapes={(0, 0): [box((size, 1, 1)) for _ in range(BOXES)]}), Node()])
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from viewer.render.programs import Programs
 
 def _merged(count: int = 6) -> MergedDraws:
     """One batch of three quads' triangles per node."""
-    model = ModelBuilder([Node(shapes={(0, 0): [quad(), box()]}) for _ in range(count)]).model()
+    model = ModelBuilder.of([Node(shapes={(0, 0): [quad(), box()]}) for _ in range(count)]).model()
     return merge(model, build(model))
 
 

@@ -15,7 +15,7 @@ from viewer.render.programs import Programs
 
 def _draws(ctx: moderngl.Context) -> BlendedDraws:
     """Quads and boxes by turns in the rows 0, 0, 1, 1."""
-    model = ModelBuilder([Node(shapes={(0, 0): [quad(), box(), quad(), box()]})]).model()
+    model = ModelBuilder.of([Node(shapes={(0, 0): [quad(), box(), quad(), box()]})]).model()
     draws = build(model)
     merged = merge(model, draws, row=np.array([0, 0, 1, 1]))
     return BlendedDraws(MeshBuffers(ctx, merged))

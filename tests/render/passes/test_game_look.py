@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, quad, turn
 from tests.model.material.test_light import GOLDEN
@@ -123,7 +123,7 @@ def test_light_is_that_of_the_vertices_and_interpolated(canvas: Canvas) -> None:
     normals = np.array([up if x < 0 else left for x, _y, _z in flat.positions.tolist()])
     phase = lit(diffuse=(0.2, 0.2, 0.2, 1), specular=(0.5, 0.5, 0.5, 1), power=6)
     bent = Node(shapes={(0, 0): [replace(flat, normals=normals)]})
-    canvas.dress(ModelBuilder([bent]).model(), material(picture(WHITE), phase))
+    canvas.dress(ModelBuilder.of([bent]).model(), material(picture(WHITE), phase))
     at_left = 0.2 + 0.8 * 0.5
     shown = color(canvas, Lighting(scene=0.0, kind=LightKind.HEAD), -1.0)
     middle = -1.0 + 0.5 / 8  # of the pixel; the square reaches from -2 to 2
@@ -224,10 +224,10 @@ def test_a_zero_normal_takes_no_light(canvas: Canvas) -> None:
     flat = quad(4)
     dark = replace(flat, normals=np.zeros((4, 3), np.float32))
     shine = lit(ambient=(0.1, 0.5, 0.1, 1), diffuse=(1, 1, 1, 1), specular=(1, 1, 1, 1), power=1)
-    builder = ModelBuilder([Node(shapes={(0, 0): [dark]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [dark]})])
     canvas.dress(builder.model(), material(picture(GREY), shine))
     assert color(canvas, Lighting(scene=0.2)) == rounded((0.2, 0.5, 0.2))
-    canvas.dress(ModelBuilder([Node(shapes={(0, 0): [flat]})]).model(), material(picture(GREY), shine))
+    canvas.dress(ModelBuilder.of([Node(shapes={(0, 0): [flat]})]).model(), material(picture(GREY), shine))
     usual = color(canvas, Lighting(scene=0.2))
     builder.missing = {NORMALS}
     canvas.dress(builder.model(), material(picture(GREY), shine))
@@ -304,7 +304,7 @@ def test_a_see_through_batch_without_a_blend_mode_covers_what_is_below(canvas: C
 
 def baked(canvas: Canvas, light: Any, uv: tuple[int, int], **fields: Any) -> None:
     """A blue ground, and over it a square in a lightmap at one place of it, in 1024ths."""
-    builder = ModelBuilder([plate(0, 1, size=6), plate(1, 0)])
+    builder = ModelBuilder.of([plate(0, 1, size=6), plate(1, 0)])
     builder.tables[STREAM18] = np.array([uv] * 8, "<u2").tobytes()
     phase = lit(ambient=(1, 1, 1, fields.pop("opacity", 1.0)), diffuse=(0.5, 0.25, 0, 1))
     texture = picture((*GREY[:3], fields.pop("alpha", 255)))
@@ -342,7 +342,7 @@ def test_a_lightmap_has_one_level(canvas: Canvas) -> None:
     columns = np.zeros((256, 256, 4), np.uint8)
     columns[..., 3] = 255
     columns[:, ::2, :3] = 255
-    builder = ModelBuilder([plate(0, 0)])
+    builder = ModelBuilder.of([plate(0, 0)])
     builder.tables[STREAM18] = np.array([(0, 0), (1024, 0), (1024, 1024), (0, 1024)], "<u2").tobytes()
     shown = material(picture(WHITE), lit(diffuse=(1, 1, 1, 1)), lightmap=picture(columns, PixelFormat.RGB888))
     canvas.dress(builder.model(), shown)
@@ -354,7 +354,7 @@ def test_a_sub_image_is_a_part_of_a_texture_that_repeats_as_a_whole(canvas: Canv
     """The second of four columns as 0 to 1: at 1.5 the third, at 3.5 the first."""
     columns = [[RED, GREY, WHITE, BLUE]]
     flat = quad(4)
-    builder = ModelBuilder([Node(shapes={(0, 0): [replace(flat, uvs=flat.uvs * 4)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [replace(flat, uvs=flat.uvs * 4)]})])
     canvas.dress(builder.model(), material(picture(columns, page=Rectangle(1, 0, 1, 1))))
     shown = [color(canvas, DARK, x, textures=NEAREST) for x in (-1.5, -0.5, 0.5, 1.5)]
     assert shown == [list(each[:3]) for each in (GREY, WHITE, BLUE, RED)]

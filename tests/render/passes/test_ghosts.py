@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from tests.builders import Key, Node, quad
 from tests.render.canvas import SIZE, Canvas, Image, area

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from tests.render.canvas import DARK, PLAIN_LOOK, Canvas, Image, pixel
 from tests.render.materials import lit, material, picture

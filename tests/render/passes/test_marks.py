@@ -7,11 +7,11 @@ Batches that flash, against colors worked out from the picture without them.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.render.canvas import SIZE, Canvas, Image, area, drawn, pixel
@@ -194,7 +194,7 @@ def test_only_what_is_shown_is_hit(canvas: Canvas) -> None:
 
 
 def test_what_is_drawn_is_hit_though_its_stored_bounds_are_too_small(canvas: Canvas) -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(4)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(4)]})])
     builder.slots["aabb_min"], builder.slots["aabb_max"], builder.slots["sphere_radius"] = -0.1, 0.1, 0.1
     canvas.load_model(builder.model())
     hit = canvas.pick(1.5, 1.5)
@@ -203,7 +203,7 @@ def test_what_is_drawn_is_hit_though_its_stored_bounds_are_too_small(canvas: Can
 
 
 def test_a_file_without_descriptors_is_hit_without_one(canvas: Canvas) -> None:
-    builder = ModelBuilder(_tower())
+    builder = ModelBuilder.of(_tower())
     builder.missing.add(TRIANGLES)
     canvas.load_model(builder.model())
     hit = canvas.pick(0, 0)

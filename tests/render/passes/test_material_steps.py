@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from math import inf
 from pathlib import Path
 from unittest.mock import Mock
@@ -11,6 +10,7 @@ from unittest.mock import Mock
 import moderngl
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, Node, box, quad
 from tests.render.canvas import DARK, PLAIN_LOOK, Canvas

@@ -15,7 +15,7 @@ from viewer.session.view.overlays import Overlay
 
 def drawn(canvas: Canvas, grown: float) -> Image:
     """A box whose stored box is larger on each side, with its bounds."""
-    builder = ModelBuilder([Node("box", shapes={(0, 0): [box((4, 4, 1))]})])
+    builder = ModelBuilder.of([Node("box", shapes={(0, 0): [box((4, 4, 1))]})])
     builder.slots["aabb_min"] -= grown
     builder.slots["aabb_max"] += grown
     canvas.load_model(builder.model())
@@ -36,7 +36,7 @@ def test_the_measured_box_is_drawn_where_the_stored_one_does_not_fit(canvas: Can
 
 
 def test_measured_header_bounds_are_drawn_where_the_stored_ones_do_not_fit(canvas: Canvas) -> None:
-    builder = ModelBuilder([Node("box", shapes={(0, 0): [box((4, 4, 1))]})])
+    builder = ModelBuilder.of([Node("box", shapes={(0, 0): [box((4, 4, 1))]})])
     for hull, is_other in ((6.0, True), (4.0, False)):
         bounds = Bounds.of(np.array([(-hull / 2, -hull / 2, -0.5), (hull / 2, hull / 2, 0.5)]))
         assert bounds is not None

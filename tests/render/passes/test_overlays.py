@@ -5,12 +5,12 @@ Picking follows what is seen: neither faces turned away nor holes are there.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import pi
 from typing import Any, Final
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.render.canvas import DARK, PLAIN_LOOK, SIZE, Canvas, Image, area, drawn, pixel
@@ -103,7 +103,7 @@ HEADER = frozenset({Overlay.HEADER_BOUNDS})
 
 def _builder() -> ModelBuilder:
     """One quad around (1, 0) whose stored box is four units wide and whose sphere has the radius 3."""
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(1)]}, keys=[Key(position=(1, 0, 0))])])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(1)]}, keys=[Key(position=(1, 0, 0))])])
     builder.slots["aabb_min"], builder.slots["aabb_max"] = (-2, -2, 0), (2, 2, 1)
     builder.slots["sphere_radius"] = 3
     return builder
@@ -185,7 +185,7 @@ def test_normals_stand_on_the_vertices(canvas: Canvas) -> None:
 
 
 def test_a_file_without_normals_shows_none(canvas: Canvas) -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(4)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(4)]})])
     builder.missing.add(NORMALS)
     canvas.load_model(builder.model())
     assert (canvas.image(overlays=SHOWN) == canvas.image()).all()
@@ -194,7 +194,7 @@ def test_a_file_without_normals_shows_none(canvas: Canvas) -> None:
 def test_vectors_of_res16_are_drawn_with_the_normals_once_they_are_looked_at_as_vectors(
     canvas: Canvas,
 ) -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(4)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(4)]})])
     # A to the right, B upwards (spec/msh.md 9: components are 127ths).
     builder.tables[STREAM16] = bytes((127, 0, 0, 0, 0, 127, 0, 0)) * len(builder.positions)
     builder.attributes[STREAM16] = (len(builder.positions), 0, 8)

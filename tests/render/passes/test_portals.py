@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import pi, sqrt
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Node, quad
 from tests.render.canvas import BACKGROUND, DARK, Canvas, pixel

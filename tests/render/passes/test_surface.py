@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import cos, radians
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.render.canvas import BACKGROUND, Canvas, Image, area, drawn, pixel
@@ -48,7 +48,7 @@ def test_both_sides_are_lit_alike(canvas: Canvas) -> None:
 
 
 def test_missing_normals_are_those_of_the_faces(canvas: Canvas) -> None:
-    builder = ModelBuilder(_tilted(60))
+    builder = ModelBuilder.of(_tilted(60))
     canvas.load_model(builder.model())
     with_normals = canvas.image()
     builder.missing.add(NORMALS)
@@ -131,7 +131,7 @@ def test_a_group_has_the_color_that_the_legend_gives_it(canvas: Canvas, number: 
 
 
 def test_triangles_without_a_group_are_gray(canvas: Canvas) -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(4)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(4)]})])
     builder.missing.add(TRIANGLES)
     canvas.load_model(builder.model())
     assert canvas.image(shading=Shading.FLAG)[pixel(0.5, 0)].tolist() == pytest.approx(FULL, abs=1)

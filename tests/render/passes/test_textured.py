@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, Shape, quad, turn
 from tests.render.canvas import BACKGROUND, DARK, PLAIN_LOOK, Canvas, Image, area, drawn, pixel
@@ -124,7 +124,7 @@ def test_the_first_row_of_a_texture_is_at_v_zero(canvas: Canvas) -> None:
 
 def test_textures_repeat(canvas: Canvas) -> None:
     shape = quad(4)
-    builder = ModelBuilder([Node(shapes={(0, 0): [replace(shape, uvs=shape.uvs * 2)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [replace(shape, uvs=shape.uvs * 2)]})])
     canvas.dress(builder.model(), material(picture([[RED, BLUE]])))
     row = canvas.textured(textures=NEAREST)[pixel(0, 0.3)[0]]
     assert [row[pixel(x, 0)[1]].tolist() for x in (-1.6, -0.6, 0.4, 1.4)] == [
@@ -285,7 +285,7 @@ def _with_lightmap(canvas: Canvas) -> None:
         replace(right, keys=[Key(position=(2, 0, 0))]),
         replace(_at(0, 1, 1), keys=[Key(position=(0, 0, 0))]),
     ]
-    builder = ModelBuilder(scene)
+    builder = ModelBuilder.of(scene)
     uvs = np.repeat(np.array([(256, 512), (768, 512), (256, 512)], "<u2"), 4, axis=0)
     builder.tables[STREAM18] = uvs.tobytes()
     light = picture([[(64, 128, 192, 255), (255, 204, 102, 255)]], PixelFormat.RGB888)
@@ -311,7 +311,7 @@ def test_lightmaps_can_be_switched_off_and_shown_alone(canvas: Canvas) -> None:
 
 
 def test_the_stream_as_a_color_has_its_bytes_as_blue_green_and_red(canvas: Canvas) -> None:
-    builder = ModelBuilder([_at(0, 0)])
+    builder = ModelBuilder.of([_at(0, 0)])
     builder.tables[STREAM18] = bytes([30, 20, 10, 99]) * 4
     canvas.dress(builder.model(), _opaque(WHITE))
     assert _middle(canvas.textured(Shading.STREAM18)) == [10, 20, 30, 255]
@@ -334,7 +334,7 @@ def test_a_missing_link_shows_checks_that_name_it(canvas: Canvas) -> None:
 
 def test_a_missing_link_is_checked_until_its_label_is_there(canvas: Canvas) -> None:
     """And not white for a moment, as what is still being read is."""
-    model, row = ModelBuilder([_at(0, 0, 8)]).model(), np.zeros(1, np.int64)
+    model, row = ModelBuilder.of([_at(0, 0, 8)]).model(), np.zeros(1, np.int64)
     canvas.load_model(model)
     canvas.renderer.load(model, canvas.draws, row, Materials((LACKING,), row, row))
     assert (_large(canvas) == checks()).all()

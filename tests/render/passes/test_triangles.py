@@ -66,7 +66,7 @@ def test_what_a_mask_forbids_is_not_marked(canvas: Canvas, *, is_terrain: bool) 
 def test_the_heat_map_goes_from_blue_to_red_with_the_angle(
     canvas: Canvas, degrees: float, expected: tuple[float, float, float]
 ) -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(4)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(4)]})])
     angle = np.radians(degrees)
     builder.triangles["normal"] = encode_normal((np.sin(angle), 0.0, np.cos(angle)))
     canvas.load_model(builder.model())

@@ -9,13 +9,13 @@ Pictures made ready for upload.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import moderngl
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from tests.render.canvas import SIZE, Canvas, drawn
 from tests.render.materials import SKIN, material, picture, picture_of

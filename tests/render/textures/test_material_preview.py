@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from tests.render.materials import lit, material, picture, unlit
 from viewer.model.material.materials import AlphaKind, Blend, Material, MissingResource

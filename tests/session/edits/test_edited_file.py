@@ -5,13 +5,13 @@ Changes name a node by its name only where that is its own.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from viewer.formats import splice
 from viewer.formats.splice import Splice

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from viewer.errors import FormatError
 from viewer.formats.splice import Splice
@@ -88,7 +89,8 @@ def test_what_was_read_is_the_same_once_it_was_written(
     found, _ = journal_lines.read(b"".join(history[1]))
     line = journal_lines.first_line(found, 40)
     again, _ = journal_lines.read(line)
-    assert (again.steps, again.position) == (found.steps, found.position)
+    steps = [[replace(it, serial=0) for it in file.steps] for file in (found, again)]
+    assert (steps[1], again.position) == (steps[0], found.position)
     assert journal_lines.first_line(again, 40) == line
 
 

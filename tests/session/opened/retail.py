@@ -105,7 +105,7 @@ def _hall() -> bytes:
     """A building: a room behind a portal, lightmap, light probes, path graph, and a second damage row."""
     outside = [box((4, 4, 3), flags=flags) for flags in BATCH_FLAGS]
     room = [quad(3, flags=LIGHTMAPPED, has_lightmap=True), quad(1, center=(0, 2, 0), flags=PORTAL)]
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node(
                 "o01_0_hall",
@@ -141,7 +141,7 @@ def _robot() -> bytes:
     """An animated model with a turned root that travels, a leg and a socket."""
     legs: list[Shape] = [box((1, 1, 2), flags=0x100)]
     root = [Key(time, (0, time, 0), turn((0, 0, 1), 30 + time)) for time in (0, 2, 4)]
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node("robot", shapes={(0, 0): [box((2, 2, 2))], (0, 1): [box()]}, keys=root),
             Node("o_leg", 0, {(0, 0): legs}, [Key(0), Key(3), Key(4)]),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import tan
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.messages import states
-from viewer.errors import Diagnostic, FormatError, MshviewError
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
 from viewer.formats.msh.nodes import FLAG_COCKPIT
 from viewer.formats.splice import between
@@ -54,7 +55,7 @@ EXACT = with_drawn(ViewState(lod=2), cells=CellRule.EXACT)
 
 @pytest.fixture
 def document() -> Document:
-    return Document.of(Address.parse("scene.msh"), ModelBuilder(SCENE).model())
+    return Document.of(Address.parse("scene.msh"), ModelBuilder.of(SCENE).model())
 
 
 def test_nodes_without_a_name_are_labelled_by_their_number(document: Document) -> None:
@@ -63,7 +64,7 @@ def test_nodes_without_a_name_are_labelled_by_their_number(document: Document) -
 
 def test_the_last_frame_is_where_the_animation_ends(document: Document) -> None:
     assert document.last_frame == 8
-    assert Document.of(CURRENT, ModelBuilder(SCENE[:1]).model()).last_frame == 0
+    assert Document.of(CURRENT, ModelBuilder.of(SCENE[:1]).model()).last_frame == 0
 
 
 def dressed(tmp_path: Path, *names: bytes, shapes: Sequence[Node] = SCENE[:1]) -> Document:
@@ -71,7 +72,7 @@ def dressed(tmp_path: Path, *names: bytes, shapes: Sequence[Node] = SCENE[:1]) -
     libraries = MaterialLookup(game_folders.write(tmp_path / "game"), FileStore())
     table = WearTable(Address.parse("a.wea"), wear.decode(wear.build(names)))
     return Document.of(
-        Address.parse("a.msh"), ModelBuilder(shapes).model(), ReadingChoice.AUTO, [table], libraries
+        Address.parse("a.msh"), ModelBuilder.of(shapes).model(), ReadingChoice.AUTO, [table], libraries
     )
 
 
@@ -129,7 +130,7 @@ def test_the_eye_of_the_own_view_is_in_the_cockpit_and_looks_ahead(document: Doc
 
 def test_the_own_view_stays_for_models_that_have_one(document: Document) -> None:
     assert document.first_view(OWN).drawn.is_own_view
-    other = Document.of(CURRENT, ModelBuilder(SCENE[:1]).model())
+    other = Document.of(CURRENT, ModelBuilder.of(SCENE[:1]).model())
     assert not other.first_view(OWN).drawn.is_own_view
 
 
@@ -157,7 +158,7 @@ def test_a_view_for_another_document_starts_in_a_cell_that_shows_something(docum
 
 
 def test_the_reading_wanted_is_taken(document: Document) -> None:
-    model = ModelBuilder(SCENE, FIELD).model()
+    model = ModelBuilder.of(SCENE, FIELD).model()
     assert (
         Document.of(CURRENT, model, ReadingChoice.SEED).choice.reading
         != Document.of(CURRENT, model).choice.reading
@@ -166,7 +167,7 @@ def test_the_reading_wanted_is_taken(document: Document) -> None:
 
 
 def test_the_wear_table_beside_a_model_helps_to_choose_the_reading(tmp_path: Path) -> None:
-    builder = ModelBuilder([Node("a", shapes={(0, 0): [box(material=1)]})], FIELD)
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): [box(material=1)]})], FIELD)
     builder.batches["material"] = 7
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"a.msh": builder.build(), "a.wea": b"2\r\n0 A\r\n1 B\r\n"}))
@@ -182,7 +183,7 @@ def test_what_is_no_model_is_named(tmp_path: Path) -> None:
 
 
 def test_what_was_worked_around_is_reported() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.nodes["parent"][1] = 99
     builder.nodes["fallback_key"][1] = 999
     found = Document.of(CURRENT, builder.model()).diagnostics
@@ -194,7 +195,7 @@ def wear_of(rows: int) -> WearTable:
 
 
 def test_wear_rows_that_do_not_exist_are_reported() -> None:
-    builder = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})])
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): [box(material=3)]})])
     document = Document.of(Address.parse("a.msh"), builder.model(), ReadingChoice.SEED, [wear_of(3)])
     assert [(item.rule, item.where) for item in document.diagnostics] == [("V26", "batches[0].material")]
     assert (
@@ -213,7 +214,7 @@ def house(folder: Path) -> Address:
     """A model in an archive with its wear table, in a game folder."""
     path = game_folders.write(folder) / "a.rlb"
     tables = {name: wear.build([b"SKIN", b"GLASS"]) for name in ("a.wea", "b.wea")}
-    model = ModelBuilder(SCENE).build()
+    model = ModelBuilder.of(SCENE).build()
     path.write_bytes(archive_of({"a.msh": model, "b.msh": model, **tables}))
     return Address(path, ("a.msh",))
 
@@ -229,7 +230,7 @@ def test_every_change_of_the_bytes_is_a_revision_of_the_same_document(tmp_path: 
     library, source = FileStore(), Source(house(tmp_path / "game"))
     path = source.address.path
     first = Document.open(library, source)
-    wider = ModelBuilder([Node("base", shapes={(0, 0): [box((9, 9, 9))]}), *SCENE[1:]]).build()
+    wider = ModelBuilder.of([Node("base", shapes={(0, 0): [box((9, 9, 9))]}), *SCENE[1:]]).build()
     library.unsaved.overlay(path, archive_of({"a.msh": wider, "a.wea": wear.build([b"SKIN"])}))
     edited = Document.open(library, source, first)
     assert (edited.identity, edited.revision) == (first.identity, first.revision + 1)
@@ -270,7 +271,7 @@ def test_a_library_that_changed_makes_a_revision(tmp_path: Path) -> None:
 
 def test_a_wear_table_that_appears_makes_a_revision(tmp_path: Path) -> None:
     library, path = FileStore(), tmp_path / "a.msh"
-    path.write_bytes(ModelBuilder(SCENE).build())
+    path.write_bytes(ModelBuilder.of(SCENE).build())
     first = Document.open(library, Source(Address(path)))
     library.unsaved.overlay(tmp_path / "A.wea", wear.build([b"SKIN"]))
     after = Document.open(library, Source(Address(path)), first)
@@ -287,7 +288,7 @@ def test_another_address_is_another_document(tmp_path: Path) -> None:
 
 
 def test_a_strict_source_refuses_a_model_with_an_error(tmp_path: Path) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.nodes["parent"][1] = 99
     path = tmp_path / "a.msh"
     path.write_bytes(builder.build())
@@ -299,7 +300,7 @@ def test_a_strict_source_refuses_a_model_with_an_error(tmp_path: Path) -> None:
 def test_an_edit_beside_a_model_does_not_check_it_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    builder = ModelBuilder([Node("base", shapes={(0, 0): [box(material=1)]})])
+    builder = ModelBuilder.of([Node("base", shapes={(0, 0): [box(material=1)]})])
     builder.batches["opaque4"] = 0x0101
     two, one = wear.build([b"SKIN", b"GLASS"]), wear.build([b"SKIN"])
     path = tmp_path / "a.rlb"

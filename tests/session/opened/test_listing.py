@@ -20,7 +20,7 @@ from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.entry_list import FOLDER, ArchiveEntries, BrowserEntry
 from viewer.session.opened.listing import count_below, locate
 
-MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
+MODEL = ModelBuilder.of([Node("sheet", shapes={(0, 0): [quad()]})]).build()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ A document right after an edit is the one that is opened from the same bytes, bu
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -261,10 +260,9 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray):
         return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
     if isinstance(one, Draws):
-        names = [field.name for field in fields(one) if field.name != "parts"]
+        names = [name for name in one.__struct_fields__ if name != "parts"]
         return all(same(getattr(one, name), getattr(other, name)) for name in names) and all(
-            same(getattr(one.parts, field.name), getattr(other.parts, field.name))
-            for field in fields(one.parts)
+            same(getattr(one.parts, name), getattr(other.parts, name)) for name in one.parts.__struct_fields__
         )
     if isinstance(one, PartChooser):
         return same(one.is_portal, other.is_portal) and one.cockpits == other.cockpits
@@ -295,10 +293,10 @@ def test_it_is_what_opening_gives(data: bytes) -> None:
     library.unsaved.overlay(path, data)
     quick, whole = edited(before, library), opened_beside(library_of(path, data), path)
     wrong = [
-        field.name
+        name
         for one, other in ((quick, whole), (quick.opened, whole.opened))
-        for field in fields(one)
-        if field.name not in KEPT and not same(getattr(one, field.name), getattr(other, field.name))
+        for name in one.__struct_fields__
+        if name not in KEPT and not same(getattr(one, name), getattr(other, name))
     ]
     assert not wrong
 
@@ -330,7 +328,7 @@ def test_its_vertices_are_merged_alike(data: bytes) -> None:
         return
     again = merge_again(merge(before.model, before.draws), before.model, after.model)
     whole = merge(after.model, after.draws)
-    assert not [it.name for it in fields(whole) if not same(getattr(again, it.name), getattr(whole, it.name))]
+    assert not [it for it in whole.__struct_fields__ if not same(getattr(again, it), getattr(whole, it))]
 
 
 def test_tables_that_are_not_changed_are_shared() -> None:

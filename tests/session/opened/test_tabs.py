@@ -9,11 +9,11 @@ Where a model is in the image.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.ui.scenes import BODY, GUN, TURRET, tank_document
@@ -214,7 +214,7 @@ def test_rows_are_called_by_their_number_and_the_name_that_belongs_to_it() -> No
 
 
 def test_batches_and_materials_have_the_names_of_the_wear_table() -> None:
-    model = ModelBuilder([Node(shapes={(0, 0): [quad(), quad(material=2)]})]).model()
+    model = ModelBuilder.of([Node(shapes={(0, 0): [quad(), quad(material=2)]})]).model()
     table = WearTable(Address.parse("a.wea"), wear.decode(wear.build([b"YELLOW", b"UNUSED", b"STEEL"])))
     document = Document.of(Address.parse("a.msh"), model, wears=[table])
     assert document.labels.label("wear", 1) == "1 UNUSED"
@@ -223,7 +223,7 @@ def test_batches_and_materials_have_the_names_of_the_wear_table() -> None:
 
 
 def test_a_slot_or_a_key_that_no_node_uses_has_no_name() -> None:
-    builder = ModelBuilder([Node("a", shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): [quad()]})])
     builder.nodes["slots"] = 0xFFFF
     builder.nodes["fallback_key"] = 0xFFFF
     document = Document.of(Address.parse("a.msh"), builder.model())
@@ -233,7 +233,7 @@ def test_a_slot_or_a_key_that_no_node_uses_has_no_name() -> None:
 
 def test_a_part_has_a_rectangle_around_it() -> None:
     document = Document.of(
-        Address.parse("box"), ModelBuilder([Node(shapes={(0, 0): [box((2, 2, 2))]})]).model()
+        Address.parse("box"), ModelBuilder.of([Node(shapes={(0, 0): [box((2, 2, 2))]})]).model()
     )
     camera = Camera(yaw=0.0, pitch=0.0, is_orthographic=True).frame(
         document.posed(document.animation.pose(0.0), ViewState()), 2.0
@@ -244,7 +244,7 @@ def test_a_part_has_a_rectangle_around_it() -> None:
 
 def test_all_of_an_animation_counts() -> None:
     moving = Node("a", shapes={(0, 0): [box()]}, keys=[Key(0), Key(10, position=(5, 0, 0))])
-    document = Document.of(Address.parse("box"), ModelBuilder([moving]).model())
+    document = Document.of(Address.parse("box"), ModelBuilder.of([moving]).model())
     silhouette = Silhouette(document, ViewState(playback=Playback(root=Root.TRAVEL)))
     assert len(silhouette.boxes) == MOMENTS
     assert silhouette.boxes[..., 0].max() == pytest.approx(5.5)

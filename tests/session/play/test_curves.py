@@ -28,13 +28,13 @@ def document(tmp_path: Path) -> Document:
         Key(20, position=(3, 4, 0), quaternion=turn((0, 0, 1), 90)),
     ]
     path = tmp_path / "moving.msh"
-    path.write_bytes(ModelBuilder([Node("moving", keys=keys), Node("still", keys=[Key()])]).build())
+    path.write_bytes(ModelBuilder.of([Node("moving", keys=keys), Node("still", keys=[Key()])]).build())
     return Document.open(FileStore(), Source(Address.given(str(path))))
 
 
 @pytest.mark.parametrize("kind", CurveKind)
 def test_in_a_single_frame_nothing_moves(tmp_path: Path, kind: CurveKind) -> None:
-    builder = ModelBuilder([Node("moving", keys=[Key(0), Key(10, position=(3, 4, 0))])])
+    builder = ModelBuilder.of([Node("moving", keys=[Key(0), Key(10, position=(3, 4, 0))])])
     builder.frame_count = 1
     path = tmp_path / "short.msh"
     path.write_bytes(builder.build())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.model.effects.effects import BOLT, BURST, LIGHT, SPRITE, STREAM, block, effect
 from viewer.formats import fxid

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box
 from viewer.model.store.address import Address
@@ -31,7 +31,7 @@ def document(tmp_path: Path) -> Document:
         Node("arm", parent=0, keys=[Key(), Key(12, position=(0, 0, 12))]),
     ]
     path = tmp_path / "arm.msh"
-    path.write_bytes(ModelBuilder(nodes).build())
+    path.write_bytes(ModelBuilder.of(nodes).build())
     return Document.open(FileStore(), Source(Address.given(str(path))))
 
 

@@ -36,7 +36,7 @@ def path(tmp_path: Path) -> Path:
         Node("still", parent=ROOT, keys=[Key(position=(0, 0, 3))]),
     ]
     made = tmp_path / "arm.msh"
-    made.write_bytes(ModelBuilder(nodes).build())
+    made.write_bytes(ModelBuilder.of(nodes).build())
     return made
 
 
@@ -146,7 +146,7 @@ def test_what_is_not_there_is_not_copied(path: Path) -> None:
 
 def test_what_is_wrong_stands_with_its_node(tmp_path: Path) -> None:
     """A key that is not after the one before it, a fallback key that does not exist, a word beyond it."""
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [Node(name, keys=[Key(), Key(4, position=(1, 0, 0))]) for name in ("late", "keyless", "beyond")]
     )
     builder.keys["time"][1] = 0
@@ -167,7 +167,7 @@ def test_nothing_is_wrong_with_a_sound_model(path: Path) -> None:
 
 def test_wrong_keys_and_words_are_marked_at_their_times(path: Path) -> None:
     """The arm has the keys 1 to 4 of the pool and the first 13 words of the map; the hand the next 13."""
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [
             Node("root", shapes={(0, 0): [box()]}),
             Node("arm", parent=ROOT, keys=[Key(time) for time in (0, 4, 8, 12)]),
@@ -204,7 +204,7 @@ def test_keys_that_meet_others_are_counted_before_the_edit(path: Path) -> None:
 
 def test_keys_after_the_last_frame_are_in_sight(tmp_path: Path) -> None:
     """Of a model that states one frame; a key at no time that is possible is left out."""
-    builder = ModelBuilder([Node("arm", keys=[Key(), Key(4), Key(9), Key(10)])])
+    builder = ModelBuilder.of([Node("arm", keys=[Key(), Key(4), Key(9), Key(10)])])
     builder.frame_count, builder.keys["time"][3] = 1, 3e38
     (tmp_path / "short.msh").write_bytes(builder.build())
     document = opened(tmp_path / "short.msh")

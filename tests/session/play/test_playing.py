@@ -7,11 +7,11 @@ The pose of a document in a view: the strip or a clip, channels, and the root.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.model.controllers import NONE, Drive, State, build, game, model, opened
@@ -212,7 +212,7 @@ STANDING = FrameRange(2, 2)
 def strip(frames: int = FRAMES) -> Document:
     """A model with one moving node."""
     keys = [Key(0), Key(frames - 1, (1, 0, 0))]
-    return Document.of(Address.parse("strip.msh"), ModelBuilder([Node("body", keys=keys)]).model())
+    return Document.of(Address.parse("strip.msh"), ModelBuilder.of([Node("body", keys=keys)]).model())
 
 
 def axis(frames: FrameRange = WALK) -> TimeAxis:
@@ -318,13 +318,13 @@ def test_the_root_stays_unless_it_travels(posed_document: Document) -> None:
 def test_the_rotation_of_the_root_and_other_roots_stay() -> None:
     turned = Key(0, (1, 2, 3), (0.5, 0.5, 0.5, 0.5))
     scene = [Node("a", keys=[turned]), Node("b", keys=[turned])]
-    found = posing.pose(Document.of(Address.parse("a"), ModelBuilder(scene).model()), ViewState())
+    found = posing.pose(Document.of(Address.parse("a"), ModelBuilder.of(scene).model()), ViewState())
     assert found.position.tolist() == [[0, 0, 0], [1, 2, 3]]
     np.testing.assert_array_equal(found.local[0, :3, :3], found.local[1, :3, :3])
 
 
 def test_a_first_node_with_a_parent_keeps_its_translation() -> None:
-    builder = ModelBuilder([Node("a", keys=[Key(0, (1, 2, 3))]), Node("b")])
+    builder = ModelBuilder.of([Node("a", keys=[Key(0, (1, 2, 3))]), Node("b")])
     builder.nodes["parent"][0] = 1
     found = posing.pose(Document.of(Address.parse("a"), builder.model()), ViewState())
     assert found.position.tolist() == [[1, 2, 3], [0, 0, 0]]
@@ -332,7 +332,7 @@ def test_a_first_node_with_a_parent_keeps_its_translation() -> None:
 
 def test_a_camera_frames_what_is_drawn() -> None:
     scene = [Node("a", shapes={(0, 0): [box()]}, keys=[Key(0, (100, 0, 0))])]
-    posed_document = Document.of(Address.parse("a"), ModelBuilder(scene).model())
+    posed_document = Document.of(Address.parse("a"), ModelBuilder.of(scene).model())
     targets = {
         root: framed(posed_document, Camera(), ViewState(playback=Playback(root=root)), 1.0).target
         for root in Root

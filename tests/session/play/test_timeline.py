@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.material.materials import PLAIN_PHASE, BlendMask, Block, BlockKey, Layer, Material, Mode

@@ -32,7 +32,7 @@ def document(tmp_path: Path) -> Document:
         Node("arm", parent=BASE, keys=[Key(), Key(4, position=(0, 0, 4)), Key(8, position=(0, 0, 8))]),
     ]
     path = tmp_path / "arm.msh"
-    path.write_bytes(ModelBuilder(nodes).build())
+    path.write_bytes(ModelBuilder.of(nodes).build())
     return Document.open(FileStore(), Source(Address.given(str(path))))
 
 
@@ -81,7 +81,7 @@ def test_what_a_dragged_key_will_do_is_what_the_edited_model_does(tmp_path: Path
             Node("arm", parent=BASE, keys=[Key(position=(1, 0, 0)), Key(4, position=middle), Key(12)]),
         ]
         path = tmp_path / name
-        path.write_bytes(ModelBuilder(nodes).build())
+        path.write_bytes(ModelBuilder.of(nodes).build())
         return Document.open(FileStore(), Source(Address.given(str(path))))
 
     before, after = opened((4, 1, 0), "before.msh"), opened((3, 2, 5), "after.msh")
@@ -100,7 +100,7 @@ def test_what_a_dragged_key_will_do_is_what_the_edited_model_does(tmp_path: Path
 def test_a_root_that_stands_still_has_no_handle_and_no_travel(document: Document, tmp_path: Path) -> None:
     nodes = [Node("root", keys=[Key(), Key(8, position=(8, 0, 2))])]
     path = tmp_path / "root.msh"
-    path.write_bytes(ModelBuilder(nodes).build())
+    path.write_bytes(ModelBuilder.of(nodes).build())
     walking = Document.open(FileStore(), Source(Address.given(str(path))))
     still = ViewState()
     assert handle_of(walking, still, trails_of(walking, still, (0,)), 0, 1) is None

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats import units
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

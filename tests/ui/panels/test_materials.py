@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat

@@ -58,7 +58,7 @@ def test_a_node_without_geometry_is_a_socket_only_if_its_name_says_so() -> None:
 
 
 def test_filter_finds_sockets_by_what_they_take() -> None:
-    builder = ModelBuilder(tank().scene, FIELD)
+    builder = ModelBuilder.of(tank().scene, FIELD)
     builder.names = [b""] * SOCKET + [b"e_gun_ll", b""]
     tree = tree_of(Document.of(Address.parse("tank.msh"), builder.model()))
     assert [row.key for row in tree.rows(NameFilter("gun_ll"), frozenset())] == [BODY, TURRET, SOCKET]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.places import Problem

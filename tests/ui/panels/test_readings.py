@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tests.ui.scenes import tank_document
 from viewer.formats.msh.keys import QuaternionOrder

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, box
 from tests.ui.scenes import tank_document
@@ -55,7 +55,7 @@ def test_nothing_where_nothing_fits() -> None:
 def test_the_outline_is_found_again_only_for_another_motion() -> None:
     """Not for each frame of a clip, and not while a channel moves."""
     card, view = HintCard(), ViewState()
-    document = Document.of(Address.parse("a"), ModelBuilder([Node(shapes={(0, 0): [box()]})]).model())
+    document = Document.of(Address.parse("a"), ModelBuilder.of([Node(shapes={(0, 0): [box()]})]).model())
     first = card._silhouette_of(document, view)
     for playback in (Playback(seconds=0.5), Playback().with_channel(0, 0.5)):
         assert card._silhouette_of(document, replace(view, playback=playback)) is first

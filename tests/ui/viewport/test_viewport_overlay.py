@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import pi
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.errors import Severity
@@ -53,7 +53,7 @@ def building(*, has_hall: bool = True) -> Document:
     hall = Node("i_hall", shapes={(0, 0): [quad()]}, flags=FLAG_INTERNAL)
     wall = Node("o_wall", shapes={(0, 0): [box()]}, flags=FLAG_SURVIVES)
     nodes = [wall, hall if has_hall else Node("none"), Node("Base_gun")]
-    return Document.of(Address.parse("building.msh"), ModelBuilder(nodes).model())
+    return Document.of(Address.parse("building.msh"), ModelBuilder.of(nodes).model())
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,14 @@ def test_the_reason_is_true_and_the_offer_shows_something(
 
 
 def test_a_model_without_geometry_says_so() -> None:
-    found = remedy(Document.of(Address.parse("empty.msh"), ModelBuilder([Node("root")]).model()), ViewState())
+    found = remedy(
+        Document.of(Address.parse("empty.msh"), ModelBuilder.of([Node("root")]).model()), ViewState()
+    )
     assert (found.reason, found.offer) == ("this model has no geometry in any cell", "")
 
 
 def test_a_model_that_lost_its_geometry_leads_to_its_errors() -> None:
-    builder = ModelBuilder([Node("root", shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of([Node("root", shapes={(0, 0): [box()]})])
     whole = nres.Archive.read(memoryview(builder.build()))
     edit = nres_edit.Edit(whole)
     edit.replace(whole.find_type(SLOTS) or 0, bytes(139))

@@ -14,6 +14,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import portable_file_dialogs as native
+from msgspec.structs import replace
 
 from viewer.app.dialogs.path_dialog import FileRequest, PathDialog, Shortcut, with_suffix_of
 from viewer.control.later import Later
@@ -21,7 +22,6 @@ from viewer.control.opening import loading
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.settings.user_files import default_folder
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
 from viewer.translation import Text, _

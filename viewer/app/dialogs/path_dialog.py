@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.model.kinds.registry import kind_of
 from viewer.model.query.names import NameFilter
@@ -33,8 +33,7 @@ _FLAGS: Final = imgui.WindowFlags_.no_saved_settings
 _TABLE: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
 
 
-@dataclass(frozen=True, slots=True)
-class Shortcut:
+class Shortcut(Struct, frozen=True):
     """A folder that is one click away: its id, icon and name."""
 
     id: str
@@ -43,8 +42,7 @@ class Shortcut:
     folder: Path
 
 
-@dataclass(frozen=True, slots=True)
-class FileRequest:
+class FileRequest(Struct, frozen=True):
     """What a dialog asks for.
 
     Attributes

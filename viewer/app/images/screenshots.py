@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+
 from viewer.app.images.films import Films
 from viewer.app.images.stages import StagePictures
 from viewer.control.converting.files import FileController
 from viewer.control.jobs import Jobs
 from viewer.control.state import State
-from viewer.dataclass import dataclass
 from viewer.errors import OutputError, reason_of
 from viewer.model.convert import images
 from viewer.session.play.filming import FilmOptions
@@ -31,8 +32,7 @@ PATH: Final = "{path}"
 """Stands in a command for the file of the picture; without it the picture is the input of the command."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClipboardProgram:
+class ClipboardProgram(Struct, frozen=True):
     """A program that puts a PNG on the clipboard, and how it is called."""
 
     name: str

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import moderngl
+from msgspec.structs import replace
 
 from viewer.app.images.textures import LookImage, UnitImages
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.control.jobs import Jobs
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
 from viewer.render.effect_renderer import EffectRenderer

@@ -9,10 +9,11 @@ from typing import Final
 
 import moderngl
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions
-from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError, Severity
 from viewer.formats import mat0
 from viewer.formats.archive import nres
@@ -65,8 +66,7 @@ TEXTURE_CAPACITY: Final = 16 * 1024 * 1024
 """Bytes of the textures that the thumbnails of models share."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelPreview:
+class ModelPreview(Struct, frozen=True, eq=False):
     """A model ready to be drawn, and the textures that it shows."""
 
     document: Document
@@ -74,8 +74,7 @@ class ModelPreview:
     texels: tuple[Texels, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ThumbnailContent:
+class ThumbnailContent(Struct, frozen=True, eq=False):
     """What was found at an address.
 
     Attributes
@@ -98,8 +97,7 @@ class ThumbnailContent:
     files: Files = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """Reads what thumbnails show. Nothing here needs OpenGL; for worker threads.
 
     Parameters

@@ -8,12 +8,13 @@ from time import perf_counter
 from typing import Final, Generic, TypeVar
 
 import moderngl
+from msgspec import Struct
+from msgspec.structs import replace
 
 from viewer.app.images.textures import TextureCache
 from viewer.app.images.thumbnail_reading import Files, Key, ModelThumbnails, Reader, ThumbnailContent, reduced
 from viewer.control.jobs import SHOWN_AFTER, Jobs, problem_of
 from viewer.control.opening.loading import OpenOptions
-from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice
@@ -46,8 +47,7 @@ ThumbnailChoices = tuple[ReadingChoice, OpenOptions, Look]
 Requested = TypeVar("Requested", bound=Hashable)
 
 
-@dataclass(slots=True)
-class _Known:
+class _Known(Struct):
     """What was found at an address, and whether that may have changed."""
 
     choices: ThumbnailChoices
@@ -55,8 +55,7 @@ class _Known:
     is_stale: bool = False
 
 
-@dataclass(slots=True)
-class _Batch:
+class _Batch(Struct):
     """Visible entries that are read one after the other.
 
     Attributes

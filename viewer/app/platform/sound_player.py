@@ -10,13 +10,14 @@ from time import monotonic
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from viewer.app.platform.sound_cache import RATE, Samples, SoundCache, SoundKey
 from viewer.control.jobs import Jobs
 from viewer.control.opening.loading import game_of
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
-from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
 from viewer.formats.record import ENTRY
 from viewer.model.references.targets import ResourceName, Targets
@@ -32,8 +33,7 @@ LATE: Final = 0.25
 """Seconds within which a sound that plays once may still begin, after its file was decoded."""
 
 
-@dataclass(slots=True, eq=False)
-class _Voice:
+class _Voice(Struct, eq=False):
     samples: Samples
     heard: HeardSound
     at: float = 0.0

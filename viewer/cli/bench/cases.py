@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from viewer.cli.bench import edits, effects, frames, windows
 from viewer.cli.bench.subjects import Subjects
@@ -24,7 +25,6 @@ from viewer.cli.bench.timing import (
     whole,
 )
 from viewer.cli.reading.validate import reports
-from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.model.checks.models import check_model

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from viewer.app.scene_renderer import UploadedModels
 from viewer.cli.bench.subjects import Subjects
@@ -18,7 +19,6 @@ from viewer.control.editing.journal import Bases, Journal
 from viewer.control.jobs import Jobs, raised
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.formats.archive import lzss
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat

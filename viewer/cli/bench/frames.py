@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import SLOW_RUNS, Result, Work, by_name, milliseconds
-from viewer.dataclass import replace
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import FoundIn, Material, Materials, TextureRef

@@ -15,8 +15,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import STREAM15
 from viewer.geometry.quaternions import conjugate
@@ -45,8 +46,7 @@ REACH: Final = 60.0
 """Spread of the nodes around the origin, model units."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSize:
+class ModelSize(Struct, frozen=True):
     """The size of a generated model.
 
     Parameters
@@ -138,8 +138,7 @@ def _tracks(plan: ModelSize) -> Iterator[Track]:
         yield Track(times, np.tile(position, (len(times), 1)), rotations)
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(Struct, frozen=True):
     """Sizes of the files, of a table in rows, of a frame and of the window in pixels, and the repetitions.
 
     `install` is the number of archives of an install, and of entries in each.

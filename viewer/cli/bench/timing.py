@@ -11,9 +11,8 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
-from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.json_types import Natural, Number, TableRow, described
 from viewer.resources import PACKAGE
@@ -46,8 +45,7 @@ class ResultRow(TableRow, frozen=True):
     numpy_starts: Annotated[Number | UnsetType, described("as a multiple of `start_numpy`")] = UNSET
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """A measurement: one value per run."""
 
     name: str
@@ -65,8 +63,7 @@ class Result:
         return ResultRow.of(self, min=min(self.values), max=max(self.values), runs=len(self.values), **more)
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Struct, frozen=True):
     """The timed function, and untimed functions to call before and after each run, and at the end.
 
     The first `warm_up` runs are not counted, and no more than `most` others are made; the time is that of one

@@ -11,11 +11,11 @@ from time import sleep
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import OWN_SETTING, SLOW_RUNS, Work, by_name, finish, nothing, process
 from viewer.control.settings.settings import Settings
-from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.part import table

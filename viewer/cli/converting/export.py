@@ -6,6 +6,8 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from viewer.cli import many, output, target
 from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.models import open_source
@@ -13,8 +15,8 @@ from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_control, add_out, add_reading, number
 from viewer.cli.usage.verbs import DONE
 from viewer.cli.watching import add_watch
-from viewer.dataclass import replace
-from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity, UsageError, reading_from
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.scene import Clips, Options, Scene
 from viewer.model.convert.scene_file import OBJ, SUFFIXES, suffix_of

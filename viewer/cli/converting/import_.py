@@ -9,6 +9,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.cli import output, target
 from viewer.cli.converting.export import chosen_suffix
 from viewer.cli.converting.import_answer import ClipFrames, ImportAnswer, ImportedItem, LibraryEdit
@@ -16,8 +19,8 @@ from viewer.cli.editing.results import REFUSED, brief, brief_diagnostics, edit_d
 from viewer.cli.inputs import file_store, game_option, is_standard
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, FormatError, OutputError, Remark, Severity, UsageError
+from viewer.diagnostics import Diagnostic, Remark
+from viewer.errors import FormatError, OutputError, Severity, UsageError
 from viewer.formats.record import Bytes
 from viewer.formats.text import decode, fold
 from viewer.model.compare.edit_report import Finding, FoundDiagnostic
@@ -211,8 +214,7 @@ def _changed_file(options: Namespace) -> Path:
     return Path(STANDARD) if options.into is None and address.entries else address.path
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
+class _Result(Struct, frozen=True):
     """What is written, and what is said about it."""
 
     source: str

@@ -13,7 +13,8 @@ from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_game, add_out, add_strictness, whole_number
 from viewer.cli.usage.verbs import DONE
-from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from, reason_of
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity, UsageError, reading_from, reason_of
 from viewer.formats.texture import texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture

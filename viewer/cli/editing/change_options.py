@@ -8,7 +8,8 @@ from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import UsageError, reading_from, reason_of
 from viewer.model.edit.set_place import rows_of, set_form, split, steps
 from viewer.translation import _
@@ -21,8 +22,7 @@ Form = dict[str, Any]
 Words = Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeOption:
+class ChangeOption(Struct, frozen=True):
     """An option that is a change.
 
     Parameters

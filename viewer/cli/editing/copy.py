@@ -8,7 +8,8 @@ from typing import Final
 from viewer.cli import output, target
 from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.usage.arguments import add_address, add_out, add_reading
-from viewer.errors import Diagnostic, Severity, reading_from
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity, reading_from
 from viewer.model.kinds.registry import PACKED, promised_kind
 from viewer.model.write import copying
 

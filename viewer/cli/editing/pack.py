@@ -8,7 +8,8 @@ from pathlib import Path
 from viewer.cli import output, target
 from viewer.cli.inputs import container_in, file_store
 from viewer.cli.usage.arguments import add_out
-from viewer.errors import Diagnostic, Severity, reading_from
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.disk import PlainFolder
 from viewer.model.write import unpacked_folder

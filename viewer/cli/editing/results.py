@@ -11,14 +11,15 @@ from typing import Annotated, Any, Final
 
 import numpy as np
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
 from viewer.cli import output, target, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
-from viewer.dataclass import replace
-from viewer.errors import Diagnostic, MshviewError, remarks_of
+from viewer.diagnostics import Diagnostic, remarks_of
+from viewer.errors import MshviewError
 from viewer.formats.splice import Splice, Splices
 from viewer.json_types import Hex, JsonObject, Natural, Rows, as_mapping, described
 from viewer.model.compare.differences import ChangeKind

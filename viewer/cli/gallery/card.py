@@ -10,10 +10,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.json_types import JsonObject, Natural, Sha256, Vector, described, names_of
 from viewer.model.kinds.columns import DiagnosticRow, diagnostic_rows
 from viewer.model.kinds.registry import MODEL
@@ -139,8 +140,7 @@ class GalleryAnswer(Struct, frozen=True):
     summary: GallerySummary
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """One model or effect of a gallery.
 
     Attributes

@@ -27,7 +27,8 @@ from viewer.cli.usage.arguments import (
     whole_number,
 )
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.errors import Diagnostic, Severity, UsageError
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity, UsageError
 from viewer.model.kinds.registry import EFFECT, MODEL
 from viewer.model.store.address import Address
 from viewer.model.store.disk import with_target

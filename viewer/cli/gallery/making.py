@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 import PIL.Image
+from msgspec import Struct
+from msgspec.structs import replace
 
 from viewer.cli.gallery.card import (
     CAMERAS,
@@ -28,8 +30,8 @@ from viewer.cli.gallery.card import (
 from viewer.cli.gallery.reference import Reference
 from viewer.cli.picturing import drawing, effect_pictures
 from viewer.cli.picturing.process_renderer import renderer_of
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, MshviewError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import MshviewError, Severity
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE
@@ -140,16 +142,14 @@ def _webp(images: Sequence[Image], how: Mapping[str, int], milliseconds: int = T
     return buffer.getvalue()
 
 
-@dataclass(frozen=True, slots=True)
-class GalleryTask:
+class GalleryTask(Struct, frozen=True):
     """One model to show, and the beginning of the names of its files."""
 
     found: FoundItem
     stem: str
 
 
-@dataclass(frozen=True, slots=True)
-class Making:
+class Making(Struct, frozen=True):
     """What a gallery shows of every model; a worker process is started with it.
 
     Parameters

@@ -12,14 +12,16 @@ from typing import Annotated, Final
 import numpy as np
 import numpy.typing as npt
 import PIL.Image
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from viewer import typed_json
 from viewer.bounded_reading import read_at_most
 from viewer.cli import output
 from viewer.cli.gallery.card import CAMERAS, EARLIER, INDEX, PICTURES, Card, GalleryChange, SiteNames
 from viewer.cli.output import schema_name
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic, FormatError, MshviewError, OutputError, Severity, reason_of
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, MshviewError, OutputError, Severity, reason_of
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store import recovery
 from viewer.model.store.backups import set_aside
@@ -43,8 +45,7 @@ MOST_DIFFERENT: Final = 5
 _WRONG: Final = (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError)
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierModel:
+class EarlierModel(Struct, frozen=True):
     """A model in the index of a gallery, as `Card.row` writes it; what the index does not say is empty."""
 
     source: str
@@ -66,16 +67,14 @@ class EarlierModel:
         return ((it, self.pictures[it].rpartition("/")[2]) for it in CAMERAS if it in self.pictures)
 
 
-@dataclass(frozen=True, slots=True)
-class GalleryIndex:
+class GalleryIndex(Struct, frozen=True):
     """What is read of the index of a gallery."""
 
     schema: str
     models: tuple[EarlierModel, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """An earlier gallery.
 
     Attributes

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from viewer.cli import output
 from viewer.cli.picturing import lighting, machinery
@@ -21,8 +22,8 @@ from viewer.cli.usage.arguments import (
     fraction,
     number,
 )
-from viewer.dataclass import replace
-from viewer.errors import Diagnostic, FormatError, Severity, UsageError, suggestion
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.session.options import Declared
 from viewer.session.play.playback import Fade, Playback, Root

@@ -6,8 +6,9 @@ from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from viewer.cli.usage.arguments import number, whole_number
-from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.operations import arguments
 from viewer.translation import _

@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
+
 from viewer.cli.usage.arguments import with_given, within
-from viewer.dataclass import replace
 from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
 from viewer.session.play.playback import Machinery
 from viewer.translation import _

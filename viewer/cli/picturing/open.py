@@ -14,7 +14,8 @@ from viewer.cli import output
 from viewer.cli.picturing import drawing, effect_options
 from viewer.cli.usage.arguments import add_reading, number
 from viewer.cli.usage.verbs import DONE, FAILED
-from viewer.errors import AddressError, Diagnostic, MshviewError, Severity, UsageError, error_text
+from viewer.diagnostics import Diagnostic
+from viewer.errors import AddressError, MshviewError, Severity, UsageError, error_text
 from viewer.model.store.address import Address
 from viewer.translation import _
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from viewer.cli import output
 from viewer.cli.picturing.process_renderer import renderer_of
 from viewer.control.converting import files
 from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions, StartOptions
 from viewer.control.settings.settings import Settings
-from viewer.dataclass import replace
 from viewer.errors import AddressError
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 import numpy as np
+from msgspec.structs import replace
 
 from viewer.cli import many, target
 from viewer.cli.documents import open_document
@@ -30,7 +31,6 @@ from viewer.cli.usage.arguments import (
 )
 from viewer.cli.usage.verbs import DONE
 from viewer.cli.watching import add_watch
-from viewer.dataclass import replace
 from viewer.errors import UsageError, reading_from
 from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE

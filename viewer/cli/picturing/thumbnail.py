@@ -191,8 +191,9 @@ def _small_level(texture: texm.Texture, size: int) -> Image:
 
 
 def _of_model(store: FileStore, item: Item, size: int) -> Image:
+    from msgspec.structs import replace  # noqa: PLC0415
+
     from viewer.cli.picturing.process_renderer import renderer_of  # noqa: PLC0415 not needed for textures
-    from viewer.dataclass import replace  # noqa: PLC0415
     from viewer.operations.opening import Source  # noqa: PLC0415
     from viewer.render import offscreen  # noqa: PLC0415
     from viewer.session.opened.document import Document  # noqa: PLC0415

@@ -6,10 +6,11 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from viewer.cli import output
 from viewer.cli.inputs import game_option
 from viewer.cli.picturing import drawing
-from viewer.dataclass import replace
 from viewer.errors import FormatError, UsageError
 from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice

@@ -9,12 +9,12 @@ from typing import Annotated, Final
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from msgspec.structs import replace
 
 from viewer.cli import text_table
 from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import AUTO, add_addresses, add_cell, add_forms, add_reading, number
-from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.geometry.transforms import point_of
 from viewer.json_types import Natural, Rows, TableRow, described

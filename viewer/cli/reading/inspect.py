@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, game_option, single
 from viewer.cli.usage.arguments import HOUR, add_addresses, add_forms, add_hour, add_reading
-from viewer.dataclass import replace
-from viewer.errors import Diagnostic, FormatError, UsageError, reading_from
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, UsageError, reading_from
 from viewer.formats.archive import nres
 from viewer.formats.msh.guesses import GUESSES
 from viewer.json_types import described, members

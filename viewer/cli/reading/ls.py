@@ -15,7 +15,8 @@ from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import container_in, expand, file_store, findings_in
 from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_addresses, add_forms, add_strictness
-from viewer.errors import AddressError, Diagnostic, MshviewError
+from viewer.diagnostics import Diagnostic
+from viewer.errors import AddressError, MshviewError
 from viewer.formats.archive import nres, rsli
 from viewer.formats.text import encode
 from viewer.json_types import Natural, Rows

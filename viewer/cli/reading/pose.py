@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from viewer.cli import output, text_table
 from viewer.cli.documents import open_document, write_answers
@@ -17,7 +18,6 @@ from viewer.cli.models import store_for
 from viewer.cli.picturing import drawing
 from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, check_count, number, series_of
 from viewer.cli.usage.verbs import DONE
-from viewer.dataclass import replace
 from viewer.errors import UsageError, reason_of
 from viewer.json_types import (
     JsonObject,

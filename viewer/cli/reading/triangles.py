@@ -14,7 +14,6 @@ from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
 from viewer.cli.reading import draws
 from viewer.cli.usage.arguments import add_addresses, add_cell, add_forms, add_reading, whole_number
-from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.geometry.transforms import Indices
 from viewer.json_types import U32, Natural, Rows, TableRow, Vector, described
@@ -125,8 +124,7 @@ def run(options: Namespace) -> int:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Answer:
+class _Answer(Struct, frozen=True, eq=False):
     """What the options ask for of one model.
 
     Attributes

@@ -10,6 +10,7 @@ from typing import Final, get_type_hints
 import numpy as np
 from msgspec import Struct
 from msgspec.json import schema_components
+from msgspec.structs import replace
 
 from viewer.cli.reading.inspect import CalledPart, TableAnswer
 from viewer.cli.reading.inspected.model_tables import ModelAnswer
@@ -28,7 +29,6 @@ from viewer.cli.schemas.pieces import (
     record,
     reference,
 )
-from viewer.dataclass import replace
 from viewer.formats import wear
 from viewer.formats.archive import rsli
 from viewer.formats.msh import path_graph

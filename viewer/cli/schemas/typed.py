@@ -21,10 +21,9 @@ from viewer.cli.schemas.pieces import (
     record,
     reference,
 )
-from viewer.dataclass import MISSING, fields, is_dataclass
 from viewer.model.edit.script import CHANGES, DO
 from viewer.model.edit.values import RowChoice
-from viewer.typed_json import Base64, types_of
+from viewer.typed_json import Base64, fields_of, is_record
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: Final[Mapping[Any, Schema]] = {
@@ -69,13 +68,11 @@ def document(kind: type, **more: Schema) -> Schema:
 
 
 def _fields(kind: type, more: Mapping[str, Schema]) -> Schema:
-    """The schema of a dataclass; fields with a default may be left out."""
-    known = types_of(kind)
+    """The schema of a class; fields with a default may be left out."""
     properties: dict[str, Schema] = dict(more)
     optional: dict[str, Schema] = {}
-    for field in fields(kind):
-        has_default = field.default is not MISSING or field.default_factory is not MISSING
-        (optional if has_default else properties)[field.name] = _type(known[field.name])
+    for name, field in fields_of(kind).items():
+        (properties if field.required else optional)[name] = _type(field.type)
     return record(properties, optional)
 
 
@@ -88,7 +85,7 @@ def _type(kind: Any) -> Schema:
         return _PLAIN[kind]
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"enum": [member.value for member in kind]}
-    if not is_dataclass(kind):
+    if not is_record(kind):
         raise TypeError(kind)
     return _fields(cast(type, kind), {})
 

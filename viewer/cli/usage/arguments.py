@@ -10,7 +10,6 @@ from math import ceil
 from typing import Any, Final, TypeVar
 
 from viewer.cli.usage.verbs import RESULTS
-from viewer.dataclass import replace
 from viewer.errors import UsageError
 from viewer.operations.arguments import FINITE, GROUNDS, GROUPS, LODS, READINGS
 from viewer.translation import Text, _
@@ -255,7 +254,9 @@ def add_switch(parser: argparse.ArgumentParser, name: str, what: str) -> None:
 
 
 def with_given(before: Value, **values: Any) -> Value:
-    """A value of a dataclass with the fields that options give; those that are None stay."""
+    """A value of a class with the fields that options give; those that are None stay."""
+    from msgspec.structs import replace  # noqa: PLC0415 not needed for `--version`
+
     instance: Any = before
     changed: Value = replace(instance, **{name: it for name, it in values.items() if it is not None})
     return changed

@@ -21,11 +21,10 @@ import sys
 from argparse import Action
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage.verbs import VERBS
-from viewer.dataclass import dataclass
 from viewer.errors import UsageError, reason_of, suggestion
 from viewer.translation import _
 
@@ -54,8 +53,7 @@ _LARGEST: Final = 1 << 20
 """Bytes of a file that is read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """A value of an option, as the command line would have it.
 
     Attributes

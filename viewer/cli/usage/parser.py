@@ -8,7 +8,7 @@ from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace,
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from itertools import takewhile
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from viewer.cli import output
 from viewer.cli.output import PROGRAM
@@ -16,7 +16,6 @@ from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import JSON, STANDARD
 from viewer.cli.usage.configuration import NAME, Setting
 from viewer.cli.usage.verbs import VERBS, module_of
-from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
 from viewer.translation import _, ngettext, translated
 
@@ -297,8 +296,7 @@ class Value(Enum):
     OTHER = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(NamedTuple):
     """One argument of a verb.
 
     Parameters

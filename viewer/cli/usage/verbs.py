@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
 
-from viewer.dataclass import dataclass
 from viewer.translation import _
 
 if TYPE_CHECKING:
@@ -41,8 +40,7 @@ STATUSES: Final = {
 """The meaning of each exit status; what exactly `FOUND` means depends on the verb."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
+class Verb(NamedTuple):
     """A verb as its help describes it.
 
     Parameters

@@ -6,11 +6,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.control.job_controller import JobController
 from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions
 from viewer.control.settings.user_files import default_folder
-from viewer.dataclass import dataclass, replace
 from viewer.errors import AddressError, MshviewError
 from viewer.model.convert.scene import Options, Scene
 from viewer.model.convert.scene_file import GLB, JSON
@@ -198,8 +200,7 @@ def preview(read: SourceReader, question: ExportQuestion) -> ExportPreview:
         return ExportPreview(error=error.text)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceReader:
+class SourceReader(Struct, frozen=True):
     """Reads models with their materials and clips: open ones are known already.
 
     Parameters

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.file_edits import FileEdits
 from viewer.control.jobs import Jobs
@@ -14,7 +16,6 @@ from viewer.control.opening import loading
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
 from viewer.control.window_commands import DialogCommands
-from viewer.dataclass import replace
 from viewer.errors import Severity, UsageError
 from viewer.model.compare.edit_report import EditReport, Finding
 from viewer.model.compare.row_summary import summaries

@@ -17,12 +17,13 @@ from queue import Empty, SimpleQueue
 from rlcompleter import Completer
 from typing import Any, Final, TypeVar
 
+from msgspec.structs import replace
+
 from viewer.control.converting.importing import steps_of
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.save_controller import SaveController
 from viewer.control.jobs import Jobs
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
 from viewer.model.compare.reporting import FileEdit, report

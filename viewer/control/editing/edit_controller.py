@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from pathlib import Path
 from uuid import uuid4
 
+from msgspec.structs import replace
+
 from viewer.control.editing.journal import Bases, FileBase, Journal
 from viewer.control.editing.renewal import followed
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.errors import MshviewError, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres

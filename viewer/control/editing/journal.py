@@ -14,8 +14,9 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Final
 
+from msgspec import Struct
+
 from viewer.control.jobs import Jobs
-from viewer.dataclass import dataclass
 from viewer.errors import AddressError, FormatError
 from viewer.formats.record import Bytes
 from viewer.model.store.backups import set_aside
@@ -111,8 +112,7 @@ class Bases:
         self._bases.pop(path, None)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundJournal:
+class FoundJournal(Struct, frozen=True):
     """A journal that an earlier run has left; it is locked until it is taken over, discarded or released.
 
     Parameters

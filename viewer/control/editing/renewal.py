@@ -8,10 +8,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from msgspec.structs import replace
+
 from viewer.control.opening.loading import OpenOptions
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.formats import splice
 from viewer.formats.archive import nres

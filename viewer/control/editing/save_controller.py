@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.journal import Bases, FileBase
 from viewer.control.editing.save_sheets import bytes_before, differences, on_disk, over, sheet_of, to_save
@@ -18,7 +20,6 @@ from viewer.control.opening.tab_filling import Keep
 from viewer.control.settings import user_files
 from viewer.control.state import State
 from viewer.control.window_commands import DialogCommands
-from viewer.dataclass import replace
 from viewer.errors import ConflictError, InUseError, OutputError, ReadOnlyError, reason_of
 from viewer.formats import splice
 from viewer.model.compare.reporting import FileEdit, report

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from viewer.control.editing.journal import FileBase
-from viewer.dataclass import replace
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.compare.reporting import FileEdit, report

@@ -7,10 +7,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from msgspec.structs import replace
+
 from viewer.control.job_controller import JobController
 from viewer.control.jobs import Jobs
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.model.game import installs
 from viewer.model.game.installs import Install
 from viewer.model.query.names import NameFilter

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from viewer.control.jobs import Jobs, problem_of
 from viewer.control.settings.settings import requested_reading
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.errors import MshviewError, UsageError
 from viewer.model.query.condition import Condition
 from viewer.model.store.address import Address

@@ -7,13 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from viewer.control.job_controller import JobController
 from viewer.control.jobs import Jobs, problem_of
 from viewer.control.lookups.corpus import paths_of
 from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.query.byte_search import ByteAnswer, ByteQuery, answer

@@ -7,9 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.control.settings.settings import Settings, requested_reading
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import FormatError, MshviewError, refuse_errors
+from viewer.diagnostics import refuse_errors
+from viewer.errors import FormatError, MshviewError
 from viewer.model.game import game_folder
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
@@ -40,8 +43,7 @@ def as_it_is(view: ViewState) -> ViewState:
     return view
 
 
-@dataclass(frozen=True, slots=True)
-class StartOptions:
+class StartOptions(Struct, frozen=True):
     """The options from the command line, for the file that it names.
 
     Parameters
@@ -109,8 +111,7 @@ class StartOptions:
 NO_START_OPTIONS: Final = StartOptions()
 
 
-@dataclass(frozen=True, slots=True)
-class OpenOptions:
+class OpenOptions(Struct, frozen=True):
     """Where names are looked up if the model's own folder does not have them, and what is refused.
 
     Parameters
@@ -147,8 +148,7 @@ class OpenOptions:
 NO_OPEN_OPTIONS: Final = OpenOptions()
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """What was found at an address.
 
     Parameters

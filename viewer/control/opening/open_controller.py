@@ -8,6 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from msgspec.structs import replace
+
 from viewer.control.jobs import JOB, Jobs, is_fault, problem_of
 from viewer.control.navigation import reveal, reveal_opened
 from viewer.control.opening import loading
@@ -15,7 +17,6 @@ from viewer.control.opening.loading import NO_START_OPTIONS, Opened, OpenOptions
 from viewer.control.opening.tab_filling import Keep, filled, looked_at
 from viewer.control.settings.settings import requested_reading
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.errors import AddressError, MshviewError, error_text
 from viewer.model.convert.scene_file import is_scene
 from viewer.model.game import game_folder

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
+from msgspec.structs import replace
+
 from viewer.control.opening.loading import StartOptions
 from viewer.control.state import State
-from viewer.dataclass import replace
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Final, NamedTuple
 
-from viewer.dataclass import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.errors import FormatError
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
@@ -79,8 +81,7 @@ def _reading_key(address: Address) -> str:
     return str(address) if address.entries else str(address.path)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """Everything remembered.
 
     Parameters

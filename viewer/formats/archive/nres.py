@@ -17,9 +17,9 @@ from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.findings import Findings, Rule
 from viewer.formats.part import Part, group, listing, raw, single, table
@@ -102,8 +102,7 @@ class Entry(NamedTuple):
         return self.offset + self.size
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntry:
+class NewEntry(Struct, frozen=True):
     """An entry to be written; `name_raw` keeps all 36 bytes of an existing name field."""
 
     type_id: int
@@ -122,8 +121,7 @@ class NewEntry:
         return padded(self.name, NAME_SIZE)
 
 
-@dataclass(frozen=True, eq=False)
-class Archive:
+class Archive(Struct, frozen=True, eq=False, dict=True):
     """An open container as a view of bytes that it does not own; nothing is copied.
 
     Parameters
@@ -142,8 +140,6 @@ class Archive:
     header: np.void
     rows: Rows
     total_size: int
-    _entries: dict[int, Entry] = field(default_factory=dict, init=False, repr=False)
-    _scans: Iterator[int] = field(default_factory=count, init=False, repr=False)
 
     @classmethod
     def read(cls, data: Bytes) -> Archive:
@@ -155,6 +151,16 @@ class Archive:
         # No field says where the directory is: it is the last 64 * count bytes.
         rows = ENTRY.view(data, offset=total_size - count * ENTRY.size, count=count)
         return cls(data, header, rows, total_size)
+
+    @cached_property
+    def _entries(self) -> dict[int, Entry]:
+        """The entries that were asked for, by index."""
+        return {}
+
+    @cached_property
+    def _scans(self) -> Iterator[int]:
+        """Numbers the scans for a name."""
+        return count()
 
     @property
     def entries(self) -> Sequence[Entry]:

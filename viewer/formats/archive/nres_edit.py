@@ -15,8 +15,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.formats import splice
 from viewer.formats.archive import nres
@@ -38,8 +39,7 @@ def rewrite(archive: nres.Archive, payloads: Mapping[int, Bytes]) -> bytes:
     return edit.encode()
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """A row of the new directory: its original entry, if any, and its changes."""
 
     origin: int | None

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.archive.nres import ALIGNMENT, HEADER, Archive
 from viewer.formats.record import Rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PayloadRanges:
+class PayloadRanges(Struct, frozen=True, eq=False):
     """The payloads that are inside their containers and not empty, by their offsets, each container closed.
 
     Containers stand one after another on a line. What closes each, its directory, is a range as well: it

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.archive.xor_stream import transform
 from viewer.formats.findings import Rule
@@ -107,8 +109,7 @@ Stream = tuple[int, int, int, int, int]
 """Offset, packed size, method, key and size of a payload."""
 
 
-@dataclass(frozen=True, slots=True)
-class PackedEntry:
+class PackedEntry(Struct, frozen=True):
     """One directory entry; `offset` includes the overlay, `key` is the sort value in effect.
 
     `available` bytes of the packed payload may be read; fewer than `packed_size` only if the
@@ -161,16 +162,14 @@ class PackedEntry:
         return METHODS.get(self.method, f"{self.method:#05x}")
 
 
-@dataclass(frozen=True, slots=True)
-class Unpacked:
+class Unpacked(Struct, frozen=True):
     """The decoded part of a payload, and its diagnostics."""
 
     data: Bytes
     diagnostics: tuple[Diagnostic, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class PackedLibrary:
+class PackedLibrary(Struct, frozen=True, eq=False, dict=True):
     """An open library as a view of bytes that it does not own; payloads are unpacked on demand.
 
     Parameters
@@ -198,7 +197,11 @@ class PackedLibrary:
     trailer: np.void | None
     overlay: int
     diagnostics: tuple[Diagnostic, ...]
-    _decoded_streams: dict[Stream, Bytes] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def _decoded_streams(self) -> dict[Stream, Bytes]:
+        """The streams that were unpacked last, as far as `MAX_UNPACKED` allows."""
+        return {}
 
     @classmethod
     def read(cls, data: Bytes) -> PackedLibrary:
@@ -406,7 +409,7 @@ def _entry_findings(entries: tuple[PackedEntry, ...], file_size: int) -> Iterato
     size_rule = Rule("R08", ENTRY.name, "packed_size", Severity.WARNING)
     for entry in entries:
         if entry.available != entry.packed_size:
-            yield _out_of_bounds(entry, file_size).finding
+            yield Diagnostic.of(_out_of_bounds(entry, file_size))
         if entry.method not in METHODS:
             yield _METHOD.finding(_UNKNOWN, entry.index, method=entry.method)
         size, stated = entry.packed_size, entry.unpacked_size

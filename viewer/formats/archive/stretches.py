@@ -11,8 +11,8 @@ from typing import Final, overload
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.part import Part, raw
 from viewer.formats.record import Status
 from viewer.translation import _
@@ -28,8 +28,7 @@ _DOCS: Final = {
 Offsets = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stretches:
+class Stretches(Struct, frozen=True, eq=False):
     """The k ranges that tile a data area, in the order of their offsets.
 
     If payloads overlap, a byte belongs to the one that starts first; one inside others is empty.

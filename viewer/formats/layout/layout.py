@@ -22,10 +22,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
-from viewer.dataclass import dataclass, fields, replace
-from viewer.errors import Diagnostic, Severity
+from msgspec import Struct
+from msgspec.structs import replace
+
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats import part
 from viewer.formats.part import Part
 from viewer.formats.record import Bytes
@@ -71,8 +74,7 @@ class Cursor:
         self.findings.append(Diagnostic(rule, Severity.ERROR, message, self.place + table, index, name))
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Struct, frozen=True):
     """The number of rows, stated in a record before them.
 
     Parameters
@@ -120,7 +122,7 @@ class Layout(Generic[T]):
     Parameters
     ----------
     make
-        The class of the value, a dataclass with an attribute for each member.
+        The class of the value, with an attribute for each member.
     stated
         What decoding needs from elsewhere, and what it is if it is not given.
     reader
@@ -146,7 +148,7 @@ class Layout(Generic[T]):
         self.check = check
         self.members = members
         self._ordered = (*members.items(),)
-        attributes = {it.name for it in fields(make)}  # type: ignore[arg-type]
+        attributes = {*cast("type[Struct]", make).__struct_fields__}
         if not members.keys() <= attributes:
             raise ValueError(f"{make.__name__} has no {members.keys() - attributes}")
         self._given = (*members, *(name for name in self.stated if name in attributes))

@@ -13,8 +13,10 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
+from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError
 from viewer.formats import part
 from viewer.formats.layout.layout import Cursor, Layout, Member, Number
@@ -23,8 +25,7 @@ from viewer.formats.record import Field, Record, Rows
 from viewer.translation import Text, _
 
 
-@dataclass(frozen=True, slots=True)
-class Listing(Member):
+class Listing(Member, Struct, frozen=True):
     """A table of rows of different lengths.
 
     Parameters
@@ -49,7 +50,7 @@ class Listing(Member):
         Whether its bytes are left to the next member, without a report, unless all rows can be read.
     """
 
-    name: str = field()
+    name: str
     row: Member
     doc: str
     count: Number | None = None
@@ -99,8 +100,7 @@ class Listing(Member):
         return part.listing(self.name, rows, start, self.doc)
 
 
-@dataclass(frozen=True, slots=True)
-class Nested(Member):
+class Nested(Member, Struct, frozen=True):
     """Members together: a row of a list, or a whole payload at the end of another one.
 
     Parameters
@@ -115,7 +115,7 @@ class Nested(Member):
         Whether it is a payload to the end, whose value is its bytes if it cannot be read.
     """
 
-    name: str = field()
+    name: str
     layout: Layout[Any]
     doc: str = ""
     is_payload: bool = False
@@ -130,7 +130,7 @@ class Nested(Member):
             value = self.layout.decode(data)
         except FormatError as error:
             table = self.name if data else part.ROOT
-            cursor.findings.append(replace(error.finding, table=table, index=None, field=None))
+            cursor.findings.append(replace(Diagnostic.of(error), table=table, index=None, field=None))
             return data
         for finding in value.diagnostics:
             cursor.findings.append(replace(finding, table=f"{self.name}.{finding.table}"))
@@ -143,8 +143,7 @@ class Nested(Member):
         return part.group(self.layout.children(value, start), self.name, start, self.doc)
 
 
-@dataclass(frozen=True, slots=True)
-class CountedText(Member):
+class CountedText(Member, Struct, frozen=True):
     """A text with its length before it.
 
     Parameters
@@ -196,8 +195,7 @@ class LineValue(Protocol):
         """The record's values."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextLine(Member):
+class TextLine(Member, Struct, frozen=True):
     """A line of text: a record whose fields are as wide as their texts.
 
     Parameters
@@ -214,7 +212,7 @@ class TextLine(Member):
         Whether it may be absent.
     """
 
-    name: str = field()
+    name: str
     fields: tuple[Field, ...]
     usual: Mapping[str, bytes] = field(default_factory=dict)
     counted: tuple[str, str] | None = None
@@ -225,8 +223,7 @@ class TextLine(Member):
         return None if value is None else part.single(value.record, value.values, start)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TaggedRows:
+class TaggedRows(Struct, frozen=True, eq=False):
     """Records of several kinds in one order.
 
     Parameters
@@ -244,8 +241,7 @@ class TaggedRows:
     tables: tuple[Rows, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged(Member):
+class Tagged(Member, Struct, frozen=True):
     """Records of several kinds in one order; the first byte of each names its kind.
 
     Parameters
@@ -262,7 +258,7 @@ class Tagged(Member):
         The rule that is broken if there are fewer.
     """
 
-    name: str = field()
+    name: str
     kinds: Mapping[int, Record]
     doc: str
     count: Number

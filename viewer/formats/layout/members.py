@@ -11,8 +11,8 @@ from enum import Enum, auto
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.errors import FormatError, Severity
 from viewer.formats import part
 from viewer.formats.findings import Rule
@@ -22,8 +22,7 @@ from viewer.formats.record import Bytes, Record, Rows, Status
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True)
-class Single(Member):
+class Single(Member, Struct, frozen=True):
     """A single record.
 
     Parameters
@@ -87,8 +86,7 @@ class Single(Member):
         return None if value is None else part.single(self.record, value, start, self.stored_size(it))
 
 
-@dataclass(frozen=True, slots=True)
-class Varying:
+class Varying(Struct, frozen=True):
     """A record with an array as long as another record states.
 
     Parameters
@@ -130,8 +128,7 @@ class Short(Enum):
     """The table is reported at the first missing row; the rows that are whole are read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Array(Member):
+class Array(Member, Struct, frozen=True):
     """A table: records of equal size, as a view of their bytes.
 
     Parameters
@@ -202,8 +199,7 @@ class Array(Member):
         return part.table(record, value, start)
 
 
-@dataclass(frozen=True, slots=True)
-class RawBytes(Member):
+class RawBytes(Member, Struct, frozen=True):
     """Bytes that no record describes.
 
     Parameters
@@ -224,7 +220,7 @@ class RawBytes(Member):
         Whether it is always text.
     """
 
-    name: str = field()
+    name: str
     doc: str
     size: Number | None = None
     rule: str = ""

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.msh.path_graph import LIGHT_PROBE
 from viewer.formats.msh.vertices import NORMAL_SCALE, STREAM15, STREAM16, STREAM18
 from viewer.formats.record import Field, Record, Status
@@ -22,8 +23,7 @@ BGRA: Final = ("B", "G", "R", "A")
 """The bytes of a color as Direct3D stores it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Struct, frozen=True):
     """One way to look at a table.
 
     Parameters

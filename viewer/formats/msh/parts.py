@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.formats.archive import nres
 from viewer.formats.archive.stretches import Stretches
 from viewer.formats.msh import tables

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, RawBytes, Short
@@ -64,14 +65,13 @@ LIGHT_PROBE = Record(
 TAIL = "path_graph_tail"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PathGraph:
+class PathGraph(Struct, frozen=True, eq=False):
     """Nodes (`PATH_NODE`) and links (`PATH_LINK`) that are whole, as views of their bytes."""
 
     nodes: Rows
     links: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def _findings(graph: PathGraph) -> Iterator[Diagnostic]:

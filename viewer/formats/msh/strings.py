@@ -6,15 +6,15 @@ Status: proven (Res10), inferred (Res9: the seeds call it unknown, and some file
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate
-from struct import Struct
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import CountedText, Listing
@@ -25,7 +25,7 @@ from viewer.translation import _
 
 TABLE = "strings"
 TAIL = "strings_tail"
-_LENGTH = Struct("<I")
+_LENGTH = struct.Struct("<I")
 _DOC = "Name or label of the node of the same row."
 
 
@@ -40,8 +40,7 @@ def string_record(length: int) -> Record:
     return Record("string", _LENGTH.size + length + 1, stated, text, end, doc=_DOC)
 
 
-@dataclass(frozen=True, slots=True)
-class Strings:
+class Strings(Struct, frozen=True):
     """The texts that could be read.
 
     Parameters
@@ -54,7 +53,7 @@ class Strings:
 
     rows: tuple[np.void, ...]
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def texts(self) -> tuple[bytes, ...]:
@@ -62,8 +61,7 @@ class Strings:
         return tuple(row.tobytes()[_LENGTH.size : -1] for row in self.rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
+class Texts(Struct, frozen=True):
     """Only the texts of a table; `end` is the offset where reading stopped."""
 
     texts: tuple[bytes, ...]

@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, RawBytes, Single
 from viewer.formats.msh import batches, keys, nodes, path_graph, slots, strings, terrain, triangles, vertices
@@ -34,8 +34,7 @@ TERRAIN = frozenset({POSITIONS, FACES})
 """Types that, without indices, make it a terrain."""
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """One resource type: its name, its record if it has one, and the record of its header."""
 
     type_id: int
@@ -117,8 +116,7 @@ def attributes(type_id: int, size: int, *, node_count: int, frame_count: int) ->
     return count, attr2, 4 if type_id == KEYS else declared.record.size
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RecordTable:
+class RecordTable(Struct, frozen=True, eq=False):
     """A table of records of equal size, as a view of its bytes.
 
     Parameters
@@ -137,7 +135,7 @@ class RecordTable:
     header: np.void | None = None
     rows: Rows = field(default_factory=lambda: np.empty(0, "V1"))
     tail: bytes = b""
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 TableValue = RecordTable | PathGraph | Strings

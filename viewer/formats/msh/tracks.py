@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.findings import Rule
 from viewer.formats.msh.keys import KEY, encode_block
 from viewer.formats.msh.nodes import NODE, NONE
@@ -24,8 +24,7 @@ MAX_FRAMES = 1 << 24
 Words = npt.NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeyTrack:
+class KeyTrack(Struct, frozen=True, eq=False):
     """The keys of one node.
 
     Parameters
@@ -60,8 +59,7 @@ class KeyTrack:
         return 1 + max(last, int(moving[-1]) if len(moving) else 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pool:
+class Pool(Struct, frozen=True, eq=False):
     """The stored form of a model's tracks.
 
     Attributes

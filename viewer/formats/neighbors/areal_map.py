@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import NAMED_ROWS, Diagnostic, Severity
+from viewer.diagnostics import NAMED_ROWS, Diagnostic
+from viewer.errors import Severity
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import Listing, Nested
@@ -83,8 +84,7 @@ CELL = Record(
 Words = npt.NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Areal:
+class Areal(Struct, frozen=True, eq=False):
     """One polygon.
 
     Parameters
@@ -100,15 +100,14 @@ class Areal:
     edge_rows: Rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ArealMap:
+class ArealMap(Struct, frozen=True, eq=False):
     """The whole areals, the grid with its cells if they are whole, and the bytes after them."""
 
     areals: tuple[Areal, ...]
     grid: np.void | None
     cells: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def words(self) -> Words:

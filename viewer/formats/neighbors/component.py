@@ -13,9 +13,8 @@ from math import isfinite
 from typing import Annotated, Final
 
 import numpy as np
-from msgspec import field
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import CountedText
 from viewer.formats.layout.members import Array, Single
@@ -148,8 +147,7 @@ class End(Enum):
     STOPS = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class BodyMotion:
+class BodyMotion(Struct, frozen=True):
     """How an object moves, as components take it.
 
     Attributes
@@ -174,8 +172,7 @@ class BodyMotion:
 AT_REST: Final = BodyMotion()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ControllerComponent:
+class ControllerComponent(Struct, frozen=True, eq=False):
     """One component.
 
     Parameters

@@ -12,9 +12,10 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import Listing, Nested
@@ -161,8 +162,7 @@ def cost_record(state_count: int) -> Record:
     return Record("costs", declared.size, declared, doc="Costs of changes of state; one row per destination.")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Control:
+class Control(Struct, frozen=True, eq=False):
     """A decoded controller; arrays are raw records.
 
     Parameters
@@ -188,7 +188,7 @@ class Control:
     channels: Rows
     components: tuple[ControllerComponent, ...]
     rest: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def _findings(control: Control) -> Iterable[Diagnostic]:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.record import CP1251, Field, Record, Rows, Status
@@ -58,15 +58,14 @@ NAME = Record(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ControlPoints:
+class ControlPoints(Struct, frozen=True, eq=False):
     """Points and their names, with equal rows, as views of their bytes."""
 
     header: np.void
     points: Rows
     name_rows: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def names(self) -> tuple[bytes, ...]:

@@ -7,9 +7,10 @@ Status: inferred.
 from __future__ import annotations
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows, Status
@@ -32,14 +33,13 @@ NODE_DAMAGE = Record(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Damage:
+class Damage(Struct, frozen=True, eq=False):
     """One `NODE_DAMAGE` record per node, as a view of its bytes."""
 
     header: np.void
     rows: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 LAYOUT = Layout(

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, Single, tail
 from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Field, Record, Rows, Status
@@ -59,14 +60,13 @@ SLOT = Record(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Explosion:
+class Explosion(Struct, frozen=True, eq=False):
     """One `HEADER` record and 12 `SLOT` records, as views of their bytes."""
 
     header: np.void
     rows: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def names(self) -> tuple[tuple[bytes, bytes], ...]:

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Layout
 from viewer.formats.layout.lists import Listing, Nested
@@ -63,8 +63,7 @@ CORNER = Record(
 Words = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ring:
+class Ring(Struct, frozen=True, eq=False):
     """One ring; its last point repeats the first.
 
     Parameters
@@ -98,8 +97,7 @@ class Ring:
         return self.corner_rows["corner"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GroundPlan:
+class GroundPlan(Struct, frozen=True, eq=False):
     """The whole rings of both sets.
 
     Parameters
@@ -117,7 +115,7 @@ class GroundPlan:
     outer_count: np.void | None
     outer: tuple[Ring, ...]
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def rings(self) -> tuple[Ring, ...]:

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import Nested
 from viewer.formats.layout.members import Array, Single
@@ -53,8 +52,7 @@ GLYPH = Record(
 TEXTURE_START = HEADER.size + GLYPH_COUNT * GLYPH.size
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Font:
+class Font(Struct, frozen=True, eq=False):
     """A decoded font; `stored` is the texture, or its bytes if it cannot be read."""
 
     header: np.void

@@ -11,8 +11,8 @@ from itertools import count
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.members import Array, RawBytes, Single, tail
 from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
@@ -57,8 +57,7 @@ def external_palette(name: bytes) -> int | None:
     return index if 0 <= index < EXTERNAL_COUNT else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Palette:
+class Palette(Struct, frozen=True, eq=False):
     """A stored palette.
 
     Parameters

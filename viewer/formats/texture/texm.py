@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.findings import Rule
 from viewer.formats.layout.layout import Count, Cursor, Layout, Member
 from viewer.formats.layout.lists import Listing
@@ -100,15 +101,14 @@ PAGE = Record(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """A mip level: its size, its offset in the payload, and its stored pixels."""
 
     width: int
     height: int
     offset: int
     size: int
-    data: Bytes = field(default=b"", compare=False, repr=False)
+    data: Bytes = b""
 
     @property
     def end(self) -> int:
@@ -116,8 +116,7 @@ class Level:
         return self.offset + self.size
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Texture:
+class Texture(Struct, frozen=True, eq=False):
     """A decoded texture; pixels are decoded on demand.
 
     Parameters
@@ -205,7 +204,7 @@ class _Level(Member):
         return replace(table(pixel, pixel.view(value.data), start), name="level", doc=doc)
 
 
-class _Levels(Listing):
+class _Levels(Listing, frozen=True):
     """The mip levels that are whole, largest first."""
 
     def read(self, cursor: Cursor, it: Any) -> tuple[Level, ...]:

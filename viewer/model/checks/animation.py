@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic, MshviewError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import MshviewError, Severity
 from viewer.formats.archive.nres import ENTRY
 from viewer.formats.findings import Findings, Rule
 from viewer.formats.msh.keys import KEY, SCALE, WORD
@@ -85,8 +86,7 @@ def lost_numbers(it: Tables) -> Findings:
         yield from Rule("A12", KEY.name, field).in_joined(is_wrong, counts, "not finite; 0 is used")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Tracks:
+class _Tracks(Struct, frozen=True, eq=False):
     """The keys of every node in the canonical layout: after the previous node's last key, up to its own.
 
     Attributes

@@ -14,9 +14,10 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
-from viewer.errors import NAMED_ROWS, Diagnostic, FormatError, Severity
+from viewer.diagnostics import NAMED_ROWS, Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.formats.archive import nres, rsli
 from viewer.formats.archive.nres import ALIGNMENT, ENTRY, Archive
 from viewer.formats.archive.payload_ranges import PayloadRanges
@@ -234,5 +235,5 @@ def _unpack(archive: PackedLibrary, index: int) -> tuple[memoryview | None, tupl
     try:
         unpacked = archive.unpack(index)
     except FormatError as error:
-        return None, (error.finding,)
+        return None, (Diagnostic.of(error),)
     return memoryview(unpacked.data), unpacked.diagnostics

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import Severity
 from viewer.formats.findings import Findings, Rule
 from viewer.formats.msh.batches import BATCH
@@ -76,8 +76,7 @@ def parents(it: Tables) -> Findings:
     yield from rule.in_joined(is_cyclic, counts, words, problem=lambda row: _(cyclic, parent=stored[row]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SlotMatrices:
+class SlotMatrices(Struct, frozen=True, eq=False):
     """The slot matrix of every node.
 
     Attributes
@@ -160,8 +159,7 @@ def filled_cells(it: Tables) -> Findings:
     return too_many("filled cells", filled, np.full(len(filled), PART_ALLOWANCE), "V11", NODE.name)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _DrawnBatches:
+class _DrawnBatches(Struct, frozen=True, eq=False):
     """What models and legacy models draw.
 
     Attributes

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats import mat0, wear
 from viewer.formats.archive.nres import ENTRY, Entry
 from viewer.formats.findings import Rule

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from viewer.errors import Diagnostic, FormatError
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError
 from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.findings import Findings
@@ -71,7 +72,7 @@ def check(payload: Payload) -> list[Diagnostic]:
     archive = nres.Archive.read(payload.data)
     if variant_of(archive) is None:
         # Tables are looked up by their type, so names may be empty or repeat (N07, N14 are not for them).
-        return [missing_tables(archive).finding, *containers.check(archive, has_names=False)]
+        return [Diagnostic.of(missing_tables(archive)), *containers.check(archive, has_names=False)]
     model = Model.of(archive)
     return [*check_model(model), *_of_wear(payload, model)]
 

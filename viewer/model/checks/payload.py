@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.formats.archive import nres
 from viewer.model.game.registry import Game, Registry
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.folder import CaselessFolder
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """The surroundings of a payload.
 
     Parameters
@@ -53,8 +54,7 @@ class Surroundings:
 NOWHERE: Final = Surroundings()
 
 
-@dataclass(frozen=True, slots=True)
-class Payload:
+class Payload(Struct, frozen=True):
     """Bytes, with their name, directory entry and surroundings.
 
     Parameters

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats import fxid, mat0, objects, units, wear
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.findings import Rule

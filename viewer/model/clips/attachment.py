@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Doubles
 from viewer.model.effects.chance import Reals
@@ -34,16 +34,14 @@ LEAST_VOLUME: Final = 1e-6
 """Of the box of three directions, by their lengths; those with less lie in a plane."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedFrame:
+class PlacedFrame(Struct, frozen=True, eq=False):
     """The frame of an effect in the space of the model: a row for each axis (3, 3), and the place (3,)."""
 
     axes: Reals
     origin: Reals
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(Struct, frozen=True):
     """What an effect follows.
 
     Attributes

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
 
 FRAME_RATE: Final = 15.0
 """Frames per second where no file says how long something takes: our choice, the game has no such rate."""
@@ -36,8 +36,7 @@ class Movement(StrEnum):
     SLIDE = "slide"
 
 
-@dataclass(frozen=True, slots=True)
-class Clip:
+class Clip(Struct, frozen=True):
     """One state of a controller.
 
     Attributes
@@ -113,8 +112,7 @@ class Clip:
         return [pair for pair in (self.frames_a, self.frames_b) if pair is not None and min(pair) >= 0]
 
 
-@dataclass(frozen=True, slots=True)
-class Channel:
+class Channel(Struct, frozen=True):
     """A node that plays its own frames by a value from 0 to 1.
 
     Attributes

@@ -9,8 +9,9 @@ from collections import Counter
 from math import isfinite
 from typing import Any, Final
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic
+from msgspec import Struct
+
+from viewer.diagnostics import Diagnostic
 from viewer.formats.neighbors.component import ControllerComponent
 from viewer.formats.neighbors.control import WHILE_DESTROYED, WHILE_INTACT, Control
 from viewer.model.clips.clip import Channel, Clip, Frames
@@ -25,8 +26,7 @@ MOST: Final = 10_000
 """Clips and channels of a controller that are played."""
 
 
-@dataclass(frozen=True, slots=True)
-class Controller:
+class Controller(Struct, frozen=True):
     """What a model can play.
 
     Attributes

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic, MshviewError, Severity
+from msgspec import Struct
+
+from viewer.diagnostics import Diagnostic
+from viewer.errors import MshviewError, Severity
 from viewer.formats.neighbors import control
 from viewer.formats.neighbors.control import Control
 from viewer.model.game.registry import SUFFIX, ControllerIndex, Game, existing, names_archive
@@ -20,8 +22,7 @@ from viewer.model.store.item import Item
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundController:
+class FoundController(Struct, frozen=True, eq=False):
     """A controller of a model, not yet read as clips and channels.
 
     Attributes

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.neighbors.control import Control
 from viewer.formats.record import Rows
 from viewer.model.clips.clip import Channel, Gait, Movement

@@ -13,7 +13,8 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.neighbors.component import AT_REST, HOLDS, BodyMotion, ControllerComponent, End
 from viewer.model.clips.clip import Channel
 
@@ -22,8 +23,7 @@ Values = Mapping[int, float]
 NO_VALUES: Final[Values] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Drive:
+class Drive(Struct, frozen=True):
     """A channel with the component that drives it.
 
     Attributes

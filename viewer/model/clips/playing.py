@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isfinite
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.model.clips.clip import Clip, Frames
 from viewer.model.clips.controller import Controller
 from viewer.model.mesh.animation import Moment

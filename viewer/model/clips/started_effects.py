@@ -6,10 +6,11 @@ Status: inferred.
 
 from __future__ import annotations
 
-from struct import Struct
+import struct
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.neighbors.control import CONTACT, Control, has_components
 from viewer.formats.neighbors.explosion import SURFACES
 from viewer.formats.text import until_nul
@@ -18,8 +19,8 @@ from viewer.translation import _
 SLOTS: Final = 21
 """Group numbers of a controller."""
 # 100 bytes: flags, mask, invert; action, v4 to v7, a word that is not read; archive and name.
-RECORD: Final = Struct("<3I5ii32s32s")
-WORD: Final = Struct("<i")
+RECORD: Final = struct.Struct("<3I5ii32s32s")
+WORD: Final = struct.Struct("<i")
 ON_NODE, ON_POINTS, ON_SPHERE, EXPLODE = 3, 4, 5, 27
 PLACES: Final = {
     ON_NODE: _("on a node"),
@@ -32,8 +33,7 @@ LOAD, CRITICAL, REPAIRED, GROUND = 0, 6, 7, 10
 _TIMES: Final = {LOAD: _("load"), CRITICAL: _("critical"), REPAIRED: _("repaired")}
 
 
-@dataclass(frozen=True, slots=True)
-class StartedEffect:
+class StartedEffect(Struct, frozen=True):
     """A record of a group that places an effect.
 
     Attributes

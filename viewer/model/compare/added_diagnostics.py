@@ -8,7 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from viewer.errors import Diagnostic, MshviewError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.splice import same_bytes
 from viewer.formats.text import fold

@@ -19,8 +19,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import TABLES, Table
 from viewer.formats.record import Field, Record, Rows
@@ -29,8 +29,7 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, has_name_records
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Match:
+class Match(Struct, frozen=True, eq=False):
     """Pairs of rows, and rows without a partner.
 
     Attributes
@@ -304,8 +303,7 @@ class RowMatches:
         return values
 
 
-@dataclass(frozen=True, slots=True)
-class NodeRows:
+class NodeRows(Struct, frozen=True):
     """The nodes of a model in two files, for what numbers them next to it.
 
     Attributes

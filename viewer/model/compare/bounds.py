@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.geometry.bounds import Bounds
 from viewer.geometry.transforms import Floats, Mask
@@ -24,8 +24,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import Reading
 
 
-@dataclass(frozen=True, slots=True)
-class BoundsDifference:
+class BoundsDifference(Struct, frozen=True):
     """A stored bound that is not as measured.
 
     Attributes
@@ -98,8 +97,7 @@ def _of_header(model: Model, reading: Reading) -> list[BoundsDifference]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedBounds:
+class JoinedBounds(Struct, frozen=True):
     """The box of several slots in world space.
 
     Attributes
@@ -131,8 +129,7 @@ def joined_bounds(model: Model, draws: Draws, world: Floats, chosen: Mask) -> Jo
     return None if stored is None or measured is None else JoinedBounds(stored, measured)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasuredSlots:
+class MeasuredSlots(Struct, frozen=True, eq=False):
     """Boxes and spheres of all slots around their vertices; not finite for an empty slot.
 
     Attributes

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.part import Part, encode
 from viewer.formats.record import Bytes, Field, Record, Rows
@@ -49,8 +50,7 @@ class ChangeKind(StrEnum):
     """The value is another row number of the same row: rows before it were inserted or removed."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Difference:
+class Difference(Struct, frozen=True, eq=False):
     """Rows of a table that differ in one field, or that only one file has.
 
     Attributes

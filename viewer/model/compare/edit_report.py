@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
@@ -37,8 +39,7 @@ class Finding(NamedTuple):
     diagnostic: Diagnostic
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedValue:
+class ChangedValue(Struct, frozen=True):
     """One value that differs, or one row that only one of both has.
 
     Attributes
@@ -107,8 +108,7 @@ class Renumbered(JsonObject, frozen=True):
     count: Natural
 
 
-@dataclass(frozen=True)
-class EditReport:
+class EditReport(Struct, frozen=True, dict=True):
     """What an edit of a file does.
 
     Attributes

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError, reading_from
 from viewer.formats.archive import nres, rsli
 from viewer.formats.msh import path_graph, strings
@@ -37,8 +38,7 @@ from viewer.model.store.item import Item
 RESOURCES: Final = "resources"
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(Struct, frozen=True):
     """Two models, the match of their nodes, and the names of these.
 
     Attributes
@@ -232,8 +232,7 @@ _ENTRIES: Final = "entries"
 _PACKED_FIELDS: Final = ("name", "service", "flags", "sort_to_original", "unpacked_size")
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedPayload:
+class ComparedPayload(Struct, frozen=True):
     """One of two payloads: its kind, its bytes, its directory entry, and its name in errors."""
 
     kind: Kind

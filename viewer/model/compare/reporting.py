@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import FormatError, MshviewError, Severity
 from viewer.formats import splice
 from viewer.formats.record import Bytes
@@ -29,8 +30,7 @@ from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.item import Item
 
 
-@dataclass(frozen=True, slots=True)
-class FileEdit:
+class FileEdit(Struct, frozen=True):
     """An edit of a file.
 
     Parameters

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.msh.keys import SCALE
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Doubles, Mask
@@ -43,8 +43,7 @@ def at_rest(node: Node) -> Track:
     return Track(np.zeros(1), np.array([node.position], np.float32), np.array([node.rotation], np.float32))
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """A track between its points too: linear in position, spherical in rotation, held outside."""
 
     TURN: ClassVar[float] = 2e-4

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.model.convert.scene import SceneMaterial, Vector
 from viewer.model.convert.source import shown_light
 from viewer.translation import _

@@ -6,7 +6,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import MshviewError
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry
@@ -66,8 +67,7 @@ def read(file: SceneFile, template: ModelSource | None = None) -> Scene:
 STEM: Final = "model"
 
 
-@dataclass(frozen=True, slots=True)
-class RoundTrip:
+class RoundTrip(Struct, frozen=True):
     """What became of a model on its way through one format.
 
     Parameters

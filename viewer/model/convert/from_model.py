@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.msh import vertices
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE

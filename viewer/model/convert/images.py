@@ -18,8 +18,8 @@ from typing import Final
 
 import numpy as np
 import PIL.Image
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert.png import SIGNATURE
@@ -84,8 +84,7 @@ def _opened(data: bytes | memoryview, formats: tuple[str, ...]) -> PIL.Image.Ima
     return PIL.Image.open(BytesIO(data), formats=formats)
 
 
-@dataclass(slots=True)
-class PixelBudget:
+class PixelBudget(Struct):
     """The pixels that may be decoded from the images of one file: more if these take more bytes."""
 
     allowed: int = SMALL_TOGETHER

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.model.convert import rotations
 from viewer.model.convert.scene import (
     IDENTITY,
@@ -33,8 +34,7 @@ from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.shapes import mapped, without_rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UnitScene:
+class UnitScene(Struct, frozen=True, eq=False):
     """The scene of a part of a unit.
 
     Attributes

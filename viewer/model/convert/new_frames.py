@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.model.convert.curve import SAME_TIME, Curve, at_rest
 from viewer.model.convert.scene import Scene, SceneClip, Track
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NewFrames:
+class NewFrames(Struct, frozen=True, eq=False):
     """The frames of a new clip.
 
     Attributes

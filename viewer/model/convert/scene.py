@@ -20,8 +20,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.geometry.transforms import Floats, Indices
 from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.scene_images import SceneImage
@@ -45,8 +45,7 @@ NEW: Final = -1
 """The row of a vertex that no model has yet."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Primitive:
+class Primitive(Struct, frozen=True, eq=False):
     """One batch: vertices of its own, and triangles over them.
 
     Attributes
@@ -83,8 +82,7 @@ class Primitive:
     has_own_normals: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Mesh:
+class Mesh(Struct, frozen=True, eq=False):
     """One slot: geometry that a node shows in a cell, or that several share.
 
     Attributes
@@ -104,8 +102,7 @@ class Mesh:
     rounding: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Track:
+class Track(Struct, frozen=True, eq=False):
     """The movement of a node, linear in position and spherical in rotation between its keys.
 
     Attributes
@@ -139,8 +136,7 @@ class Track:
         return Track(self.times[rows], self.positions[rows], self.rotations[rows])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class Node(Struct, frozen=True, eq=False):
     """A rigid part.
 
     Attributes
@@ -193,8 +189,7 @@ class AlphaMode(StrEnum):
         return self in {AlphaMode.BLENDED, AlphaMode.ADDED}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SceneMaterial:
+class SceneMaterial(Struct, frozen=True, eq=False):
     """How batches of a wear row look at rest.
 
     Attributes
@@ -234,8 +229,7 @@ class SceneMaterial:
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
 
 
-@dataclass(frozen=True, slots=True)
-class SceneClip:
+class SceneClip(Struct, frozen=True):
     """A named part of the animation: its first and last frame, and its own duration if it has one.
 
     Attributes
@@ -252,13 +246,12 @@ class SceneClip:
     first: float
     last: float
     seconds: float | None = None
-    tracks: Mapping[int, Track] = field(default_factory=dict, compare=False)
+    tracks: Mapping[int, Track] = field(default_factory=dict)
     fields: Fields = field(default_factory=lambda: NO_FIELDS)
     is_apart: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ClipRange:
+class ClipRange(Struct, frozen=True):
     """The frames of a clip.
 
     Attributes
@@ -275,8 +268,7 @@ class ClipRange:
     rate: float
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What the nodes show for a requested cell.
 
     Attributes
@@ -299,8 +291,7 @@ class Clips(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """How a scene is made from a model; kept in the file, so that it can be made again for comparison.
 
     Attributes
@@ -336,8 +327,7 @@ class Options:
     nodes: frozenset[int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """The model that a scene was made from.
 
     Attributes
@@ -363,8 +353,7 @@ class Origin:
         return self.quaternion_order, self.material_field, self.has_name_records
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class Scene(Struct, frozen=True, eq=False):
     """A whole model.
 
     Attributes
@@ -414,7 +403,7 @@ class Scene:
     notes: tuple[str, ...] = ()
     is_by_objects: bool = False
     program: str = ""
-    effects: tuple[StartedEffect, ...] = field(default=(), compare=False)
+    effects: tuple[StartedEffect, ...] = ()
 
     @property
     def chosen(self) -> View:

@@ -11,7 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 from urllib.parse import unquote
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import AddressError, FormatError, UsageError, reading_from, suggestion
 from viewer.formats.record import Bytes
 from viewer.model.store import recovery
@@ -112,8 +113,7 @@ def relative(uri: str) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class SceneFile:
+class SceneFile(Struct, frozen=True):
     """A file of another program.
 
     Parameters

@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-
-from viewer.dataclass import dataclass
+from msgspec import Struct
 
 SUFFIXES: Final = ("png", "tga", "jpg", "jpeg", "bmp", "webp")
 """Those of the images that are read."""
@@ -24,8 +23,7 @@ def is_image(name: str, data: bytes | memoryview) -> bool:
     return bytes(data[:8]).startswith(_MARKS) or name.rpartition(".")[2].lower() in SUFFIXES
 
 
-@dataclass(frozen=True, slots=True)
-class Compression:
+class Compression(Struct, frozen=True):
     """How the image of a JPEG file was compressed.
 
     Attributes
@@ -43,8 +41,7 @@ class Compression:
     mode: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SceneImage:
+class SceneImage(Struct, frozen=True, eq=False):
     """The image of a texture or lightmap.
 
     Attributes

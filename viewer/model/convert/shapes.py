@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.msh.vertices import NORMAL_SCALE
 from viewer.geometry.transforms import Doubles, Indices, Matrix
 from viewer.model.convert.rotations import unit

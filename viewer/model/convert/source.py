@@ -13,8 +13,8 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.record import Bytes
 from viewer.formats.splice import same_bytes
 from viewer.geometry.transforms import Indices, Mask
@@ -54,8 +54,7 @@ if TYPE_CHECKING:  # models that are only opened do without the changes of model
     from viewer.model.edit.nodes.node_edit import NodeReference
 
 
-@dataclass(frozen=True)
-class ModelSource:
+class ModelSource(Struct, frozen=True, dict=True):
     """A model, its reading and what is around it.
 
     Attributes
@@ -166,8 +165,7 @@ CLEAR: Final[Color] = (1.0, 1.0, 1.0, 0.0)
 """The color of a doorway or an open portal, of which nothing shows."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SceneAppearance:
+class SceneAppearance(Struct, frozen=True, eq=False):
     """The materials and images of a scene, and the material of each of its draws, (d,) int64.
 
     `sources` are the materials of the game that `materials` show.

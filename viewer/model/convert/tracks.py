@@ -22,8 +22,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats, Indices
 from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.clips.clip import Frames

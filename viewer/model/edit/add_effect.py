@@ -27,7 +27,7 @@ MOST_READ: Final = 200
 
 
 @change("add-effect", "add effect {name}", name="add an effect: {kind}")
-class AddEffect(Change):
+class AddEffect(Change, frozen=True):
     """Add an effect after all other entries.
 
     Parameters

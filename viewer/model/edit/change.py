@@ -1,18 +1,20 @@
 """What a change is, how it is declared, and the names of what follows from changes.
 
-A change is a frozen dataclass of plain values. It says what is requested, not which bytes: applied to a draft
+A change is a frozen class of plain values. It says what is requested, not which bytes: applied to a draft
 it gives splices, whose reverse undoes it exactly. It refuses what the format cannot hold with an `EditError`
 that names table, row, field and limit, and leaves the draft as it was.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast, dataclass_transform
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
-from viewer.dataclass import dataclass, fields
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from viewer.errors import EditError
 from viewer.translation import _
 
@@ -23,7 +25,7 @@ MOST_SHOWN: Final = 8
 """Numbers that the words of a change list."""
 
 
-class Change(ABC):
+class Change(Struct, frozen=True):
     """A request to change one payload; its classes are declared by `change`.
 
     Attributes
@@ -32,7 +34,6 @@ class Change(ABC):
         It is about bytes, whatever they mean: what follows from it is offered, and made only if it is wanted.
     """
 
-    __slots__ = ()
     is_raw: ClassVar[bool] = False
     template: ClassVar[str] = ""
     without: ClassVar[Mapping[str, str]] = {}
@@ -40,7 +41,7 @@ class Change(ABC):
     @property
     def words(self) -> str:
         """The name of the change in the list of undo steps: ``rename node 3 to turret``, a message."""
-        values = {it.name: getattr(self, it.name) for it in fields(cast(Any, self))}
+        values = asdict(self)
         missing = (words for name, words in self.without.items() if values[name] in (None, False, ""))
         return _(next(missing, self.template), **{name: _shown(it) for name, it in values.items()})
 
@@ -82,9 +83,8 @@ CHANGES: Final[dict[str, type[Change]]] = {}
 _Declared = TypeVar("_Declared", bound=Change)
 
 
-@dataclass_transform(frozen_default=True)
 def change(name: str, words: str = "", /, **without: str) -> Callable[[type[_Declared]], type[_Declared]]:
-    """Declare a class of changes, which becomes a frozen dataclass.
+    """Declare a class of changes.
 
     Parameters
     ----------
@@ -96,8 +96,7 @@ def change(name: str, words: str = "", /, **without: str) -> Callable[[type[_Dec
         Other words by the field without a value with which they are used: ``parent="add a root"``.
     """
 
-    def made(declared: type[_Declared]) -> type[_Declared]:
-        kind = dataclass(frozen=True, slots=True)(declared)
+    def made(kind: type[_Declared]) -> type[_Declared]:
         kind.template, kind.without = words, without
         # With its name in the table a class is known to scripts, to `edit --do`, to their schema and to
         # journals.
@@ -155,8 +154,7 @@ class Topic(StrEnum):
     ORDER = "sort indices"
 
 
-@dataclass(frozen=True, slots=True)
-class Consequence:
+class Consequence(Struct, frozen=True):
     """What follows from changes that were made, as a change of its own.
 
     Parameters

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.errors import EditError, FormatError, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres_edit
@@ -30,8 +31,7 @@ from viewer.translation import _
 Times = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class FrameMove:
+class FrameMove(Struct, frozen=True):
     """A range of frames and where it goes.
 
     Parameters
@@ -121,8 +121,7 @@ def renumbered(numbers: Indices, targets: Indices) -> Indices:
     return np.where(is_row, targets[np.where(is_row, numbers, 0)], numbers) if len(targets) else numbers
 
 
-@dataclass(frozen=True, slots=True)
-class RowOrder:
+class RowOrder(Struct, frozen=True):
     """The order of the rows of a table after changes.
 
     Parameters
@@ -142,8 +141,7 @@ class RowOrder:
         return targets_of(self.count, self.order)
 
 
-@dataclass(slots=True)
-class RowMoves:
+class RowMoves(Struct):
     """What changes moved, which others may refer to by number; by the numbers before all changes.
 
     Attributes

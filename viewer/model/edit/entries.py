@@ -102,7 +102,7 @@ def _check_numbers(numbers: Mapping[str, int], row: int | None = None) -> None:
 
 
 @change("add-entry", "add entry {name}")
-class AddEntry(Change):
+class AddEntry(Change, frozen=True):
     """Add an entry; its payload comes after all others.
 
     Parameters
@@ -153,7 +153,7 @@ class AddEntry(Change):
 
 
 @change("remove-entry", "remove entry {entry}")
-class RemoveEntry(Change):
+class RemoveEntry(Change, frozen=True):
     """Remove an entry with its payload; bytes without an entry stay.
 
     Parameters
@@ -173,7 +173,7 @@ class RemoveEntry(Change):
 
 
 @change("replace-entry")
-class ReplaceEntry(Change):
+class ReplaceEntry(Change, frozen=True):
     """Replace the payload of an entry, whose name, type and attributes stay.
 
     A damaged entry gets a payload after all others.
@@ -212,7 +212,7 @@ class ReplaceEntry(Change):
 
 
 @change("rename-entry", "rename entry {entry} to {name}")
-class RenameEntry(Change):
+class RenameEntry(Change, frozen=True):
     """Give an entry another name; sort indices follow, and in a packed library the keys of payloads.
 
     Parameters
@@ -243,7 +243,7 @@ class RenameEntry(Change):
 
 
 @change("describe-entry")
-class DescribeEntry(Change):
+class DescribeEntry(Change, frozen=True):
     """Set the type and the attributes of an entry; None leaves one as it is.
 
     Parameters
@@ -286,7 +286,7 @@ class DescribeEntry(Change):
 
 
 @change("duplicate-entry", "duplicate entry {entry}")
-class DuplicateEntry(Change):
+class DuplicateEntry(Change, frozen=True):
     """Add a copy of an entry with its type and attributes, after all others.
 
     Parameters
@@ -312,7 +312,7 @@ class DuplicateEntry(Change):
 
 
 @change("add-material", "add material {name}", name="add a material")
-class AddMaterial(Change):
+class AddMaterial(Change, frozen=True):
     """Add a white material without a texture, an ordinary skin, after all others.
 
     Parameters
@@ -379,7 +379,7 @@ def _following(
 
 
 @change("recompute-sort-indices", "recompute sort indices")
-class RecomputeSortIndices(Change):
+class RecomputeSortIndices(Change, frozen=True):
     """Set the sort indices of an archive to the order of its names."""
 
     def apply(self, draft: Draft) -> None:

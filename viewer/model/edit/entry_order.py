@@ -13,7 +13,7 @@ from viewer.translation import _
 
 
 @change("move-entry", "move entry {entry} to row {row}")
-class MoveEntry(Change):
+class MoveEntry(Change, frozen=True):
     """Move an entry to another row of the directory; payloads stay where they are.
 
     Parameters
@@ -37,7 +37,7 @@ class MoveEntry(Change):
 
 
 @change("reorder-entries")
-class ReorderEntries(Change):
+class ReorderEntries(Change, frozen=True):
     """Put the rows of the directory into another order; payloads stay where they are.
 
     Parameters

@@ -8,7 +8,9 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
-from viewer.dataclass import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.errors import AddressError, FormatError, UsageError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres, nres_edit, rsli_edit
@@ -48,8 +50,7 @@ def consequences_of(before: memoryview, draft: Draft) -> Iterator[Consequence]:
             yield from find(before, draft)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedStep:
+class PlannedStep(Struct, frozen=True):
     """One change, asked for or following from others.
 
     Parameters
@@ -67,8 +68,7 @@ class PlannedStep:
     topic: Topic | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """What changes do to one payload.
 
     Parameters

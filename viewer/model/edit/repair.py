@@ -8,9 +8,10 @@ from contextlib import suppress
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic, FormatError, MshviewError, Severity, UsageError
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, MshviewError, Severity, UsageError
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, MAGIC, NAME_SIZE, VERSION
@@ -150,7 +151,7 @@ def repair_padding(draft: Draft) -> None:
 
 
 @change("repair")
-class Repair(Change):
+class Repair(Change, frozen=True):
     """Repair a fault wherever the payload has it; nothing changes without it.
 
     Parameters
@@ -187,8 +188,7 @@ class Repair(Change):
         self._method.apply(draft)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRepair:
+class FoundRepair(Struct, frozen=True):
     """One repair that a payload needs.
 
     Parameters
@@ -258,7 +258,7 @@ def findings(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) ->
             return containers.check(nres.Archive.read(draft.data))
         return draft.kind.check(Payload(draft.data, draft.entry, name, around))
     except FormatError as error:
-        return [error.finding]
+        return [Diagnostic.of(error)]
 
 
 def _contents(draft: Draft) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ MOST_SPLICES: Final = 256
 
 
 @change("replace-texture", "replace the picture by one of {width} x {height} pixels")
-class ReplaceTexture(Change):
+class ReplaceTexture(Change, frozen=True):
     """Put another picture into a texture: header words, palette, unused bits and rectangles stay.
 
     Smaller levels are made from the picture. Rectangles are left out if the size is another one.

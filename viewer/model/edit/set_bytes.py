@@ -13,7 +13,7 @@ from viewer.translation import _
 
 
 @change("set-bytes")
-class SetBytes(Change):
+class SetBytes(Change, frozen=True):
     """Overwrite bytes; none are inserted or removed.
 
     Parameters

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, FormatError, UsageError, shortened
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.tables import NORMALS, POSITIONS, TABLES, TRIANGLES, UVS
@@ -35,8 +36,7 @@ from viewer.translation import _
 UV_LIMITS: Final = (-32.0, 32767 / vertices.UV_SCALE)
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedField:
+class PrintedField(Struct, frozen=True):
     """A field that is printed in another table than its own, or decoded.
 
     Parameters
@@ -206,7 +206,7 @@ HEADER: Final = "header"
 
 
 @change("set")
-class SetField(Change):
+class SetField(Change, frozen=True):
     """Set a field, or an element of it, in all chosen rows.
 
     Parameters

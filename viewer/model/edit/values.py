@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.errors import EditError, FormatError, reason_of, shortened, shown, suggestion
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.vertices import POSITION
@@ -155,8 +155,7 @@ def stored_bits(bits: Bits, value: Any, before: Stored, count: int = 1) -> Store
     return after
 
 
-@dataclass(frozen=True, slots=True)
-class _Limits:
+class _Limits(Struct, frozen=True):
     """What a number may be: a stored type or a number of bits, the number for none, and named numbers."""
 
     type: np.dtype[Any] | int
@@ -320,8 +319,7 @@ PRINTED: Final = {VERTICES: POSITION.name}
 """Tables that ``inspect`` prints and that are no part, with the part that has as many rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowChoice:
+class RowChoice(Struct, frozen=True):
     """Rows of a table, as written; which they are is found in the draft.
 
     Parameters

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.fxid import COMMAND_KINDS, CommandKind, Effect
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Indices
@@ -27,8 +27,7 @@ DRAWS: Final = 7
 """Draws of a particle: its number, the jitter of its position z, y, x, and of its size z, y, x."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SpriteBlocks:
+class SpriteBlocks(Struct, frozen=True, eq=False):
     """Sprites, glows and domes, each one block.
 
     Attributes
@@ -55,8 +54,7 @@ class SpriteBlocks:
     size: EffectChannel
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BurstParticles:
+class BurstParticles(Struct, frozen=True, eq=False):
     """The particles of all bursts and debris, in the order of their blocks.
 
     Attributes
@@ -83,8 +81,7 @@ class BurstParticles:
     size: EffectChannel
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StreamBlocks:
+class StreamBlocks(Struct, frozen=True, eq=False):
     """Streams, each one block.
 
     Attributes
@@ -111,8 +108,7 @@ class StreamBlocks:
     size: EffectChannel
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BoltBlocks:
+class BoltBlocks(Struct, frozen=True, eq=False):
     """Bolts: each value over p, or (n,); lengths in world units."""
 
     block: Indices
@@ -124,8 +120,7 @@ class BoltBlocks:
     segment: Reals
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LightBlocks:
+class LightBlocks(Struct, frozen=True, eq=False):
     """Lights: positions, directions, colors and ranges over p; `attenuation` (n, 3)."""
 
     block: Indices
@@ -139,8 +134,7 @@ class LightBlocks:
     attenuation: Reals
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SoundBlocks:
+class SoundBlocks(Struct, frozen=True, eq=False):
     """Sounds: position and playback rate over p, (n,) each."""
 
     block: Indices
@@ -151,8 +145,7 @@ class SoundBlocks:
     far: Reals
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectBlocks:
+class EffectBlocks(Struct, frozen=True, eq=False):
     """All blocks of an effect.
 
     Attributes

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.effects.chance import OF_TIME, Reals, drawn, mixed, spread
 
 MOST_UPDATES: Final = 360_000
@@ -45,8 +45,7 @@ RISING_ONLY, FALLING_ONLY = 16, 17
 """Time modes that are not the plain value from outside."""
 
 
-@dataclass(frozen=True, slots=True)
-class EffectClock:
+class EffectClock(Struct, frozen=True):
     """What the time of an effect is made of.
 
     Attributes

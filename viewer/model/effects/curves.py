@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.record import Rows
 from viewer.model.effects.chance import Reals, spread
 
@@ -23,8 +23,7 @@ def power(x: Reals, exponent: Reals) -> Reals:
         return np.where(exponent == 1, x, np.maximum(x, 0) ** exponent)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ramp:
+class Ramp(Struct, frozen=True, eq=False):
     """Numbers that run from `start` to `end` over a power of x; each (n,)."""
 
     start: Reals
@@ -52,8 +51,7 @@ class Ramp:
             return self.start + (self.end - self.start) * power(x, self.power)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectChannel:
+class EffectChannel(Struct, frozen=True, eq=False):
     """Vectors that run from `low` to `high` over powers of x, by axis.
 
     Attributes

@@ -13,7 +13,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.findings import Rule
 from viewer.formats.fxid import COMMAND_KINDS, COMMANDS, HEADER, CommandKind, Effect
 from viewer.formats.record import Field, Rows

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.effects.chance import Reals
 
 STREAK, FIXED = 1, 2
@@ -19,8 +19,7 @@ STREAK, FIXED = 1, 2
 _TINY: Final = 1e-12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectFrame:
+class EffectFrame(Struct, frozen=True, eq=False):
     """The instance space of an effect.
 
     Attributes

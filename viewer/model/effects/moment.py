@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-
-from viewer.dataclass import dataclass
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from viewer.geometry.transforms import Indices
@@ -27,8 +26,7 @@ MOST_EFFECT_LIGHTS: Final = 8
 """Lights that shine in a picture: of more it has the strongest."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectSprites:
+class EffectSprites(Struct, frozen=True, eq=False):
     """Sprites, glows, domes and particles, sorted by block and particle.
 
     Attributes
@@ -70,8 +68,7 @@ class EffectSprites:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectBolts:
+class EffectBolts(Struct, frozen=True, eq=False):
     """Bolts: ends (n, 3), number of pieces, width, repeats of the texture on a piece, alpha, phase, (n,)."""
 
     block: Indices
@@ -84,8 +81,7 @@ class EffectBolts:
     phase: Reals
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectLights:
+class EffectLights(Struct, frozen=True, eq=False):
     """Lights: place and direction (n, 3), the latter not normalized, range (n,), RGBA (n, 4), overbright."""
 
     block: Indices
@@ -97,8 +93,7 @@ class EffectLights:
     attenuation: Reals
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectSounds:
+class EffectSounds(Struct, frozen=True, eq=False):
     """Sounds: place (n, 3), distances of full and of least volume, playback rate, (n,)."""
 
     block: Indices
@@ -108,8 +103,7 @@ class EffectSounds:
     rate: Reals
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectMoment:
+class EffectMoment(Struct, frozen=True, eq=False):
     """An effect at a moment.
 
     Attributes

@@ -10,9 +10,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.fxid import Effect
 from viewer.model.effects import streams
 from viewer.model.effects.blocks import DOME, EffectBlocks
@@ -48,8 +48,7 @@ class Spawn(StrEnum):
     SPREAD = "spread"
 
 
-@dataclass(frozen=True, slots=True)
-class EffectInputs:
+class EffectInputs(Struct, frozen=True):
     """What is not in the effect.
 
     Attributes
@@ -93,8 +92,7 @@ class EffectInputs:
     origin: Point = (0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectProgram:
+class EffectProgram(Struct, frozen=True, eq=False):
     """An effect with the random numbers of a seed.
 
     Attributes

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.effects.chance import Reals
 
 AROUND_AND_RINGS: Final = ((8, 3), (16, 6), (24, 9))
@@ -20,8 +20,7 @@ LAST: Final = 0.99
 """The largest texture coordinate."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectShape:
+class EffectShape(Struct, frozen=True, eq=False):
     """Triangles of a sprite.
 
     Attributes

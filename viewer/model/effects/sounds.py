@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.fxid import COMMAND_KINDS, REFERENCE, WINDOW, Effect
 from viewer.formats.text import decode, until_nul
 from viewer.model.effects.blocks import SOUND
@@ -25,8 +25,7 @@ RATES: Final = 1 / 64, 64.0
 """Playback rates with which a sound is heard, six octaves down and up [ours]; files hold any number."""
 
 
-@dataclass(frozen=True, slots=True)
-class EffectVoice:
+class EffectVoice(Struct, frozen=True):
     """A sound that plays: its block, whether it loops, its volume, 0 to 1, and its playback rate."""
 
     block: int

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices
 from viewer.model.effects.blocks import DRAWS, EffectBlocks
 from viewer.model.effects.chance import Reals, drawn, mixed
@@ -31,8 +31,7 @@ Emissions = tuple[int, float, float]
 NOTHING: Final[Emissions] = (0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StreamParticles:
+class StreamParticles(Struct, frozen=True, eq=False):
     """The particles of a stream, in the order in which they left.
 
     Attributes

@@ -10,7 +10,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.fxid import COMMAND_KINDS, HEADER, REFERENCE
 from viewer.formats.text import padded
 from viewer.model.effects.blocks import BOLT, BURST, DEBRIS, DOME, GLOW, LIGHT, SOUND, SPRITE, STREAM
@@ -88,8 +89,7 @@ def new_effect(*blocks: bytes, **values: Any) -> bytes:
     return header.tobytes() + b"".join(blocks)
 
 
-@dataclass(frozen=True, slots=True)
-class EffectTemplate:
+class EffectTemplate(Struct, frozen=True):
     """An effect to start from: values of its header, and opcode and values of each of its blocks."""
 
     header: Values

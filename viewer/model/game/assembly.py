@@ -18,8 +18,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError
 from viewer.formats.text import decode, fold, until_nul
 from viewer.formats.units import ON_NODE, Unit
@@ -43,8 +44,7 @@ INTERNAL: Final = int.from_bytes(b"INTO", "little")
 """Type of those inside of a unit, which it does not draw."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MountedPart:
+class MountedPart(Struct, frozen=True, eq=False):
     """A component of a unit with its model, and where that is.
 
     Attributes
@@ -90,8 +90,7 @@ class MountedPart:
     socket_tag: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _PartModel:
+class _PartModel(Struct, frozen=True, eq=False):
     """What a model says of its parts: names, tags, sockets, matrices of the nodes at time 0, (n, 4, 4)."""
 
     names: Sequence[str] = ()

@@ -15,7 +15,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.text import decode
 from viewer.model.game.registry import LIBRARIES, MATERIALS
 from viewer.model.store.disk import real_path
@@ -41,8 +42,7 @@ _REASONS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GameSource:
+class GameSource(Struct, frozen=True):
     """The game folder of a file.
 
     Attributes
@@ -129,8 +129,7 @@ def _problem_of(library: FileStore, folder: Path) -> str:
     return _("{folder}, from the settings, does not exist", folder=folder)
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+class Inventory(Struct, frozen=True):
     """The contents of the game folder from the settings.
 
     Attributes

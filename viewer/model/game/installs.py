@@ -20,8 +20,9 @@ from itertools import islice, takewhile
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Final, Protocol
 
+from msgspec import Struct, field
+
 from viewer.bounded_reading import read_at_most
-from viewer.dataclass import dataclass, field
 
 
 class System(StrEnum):
@@ -62,8 +63,7 @@ class Shape(Enum):
     """A text file of a launcher that names folders."""
 
 
-@dataclass(frozen=True, slots=True)
-class InstallLocation:
+class InstallLocation(Struct, frozen=True):
     """A folder or file to look at.
 
     Attributes
@@ -77,8 +77,7 @@ class InstallLocation:
     pattern: str
 
 
-@dataclass(frozen=True, slots=True)
-class Computer:
+class Computer(Struct, frozen=True):
     """What is known of a computer before its folders are listed.
 
     Attributes
@@ -247,8 +246,7 @@ class FolderListing(Protocol):
         """The path of a folder without links, equal for equal folders."""
 
 
-@dataclass(frozen=True, slots=True)
-class Install:
+class Install(Struct, frozen=True):
     """A game folder that was found, and what it came with."""
 
     folder: str

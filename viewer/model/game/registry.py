@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import objects
 from viewer.formats.archive import nres
@@ -61,8 +62,7 @@ class ObjectReference(NamedTuple):
         return f"{decode(self.archive)}::{decode(self.resource)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Expansion:
+class Expansion(Struct, frozen=True):
     """The references of an object, with inherited ones inserted.
 
     Attributes

@@ -17,8 +17,8 @@ from typing import Annotated, Any, Final, overload
 import numpy as np
 import numpy.typing as npt
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.part import Part, RecordParts
 from viewer.formats.record import DECIMAL, Field, Record, Rows, Status, plain
 from viewer.formats.text import decode, until_nul
@@ -64,7 +64,6 @@ class PlainRows(Sequence[Mapping[str, Any]]):
     __hash__ = None  # type: ignore[assignment]  # as lists have none
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Columns(PlainRows):
     """Rows with the same fields.
 
@@ -77,8 +76,11 @@ class Columns(PlainRows):
         for a field that is null in every row. A column that is too short is null in the remaining rows.
     """
 
-    length: int
-    columns: Mapping[str, Column]
+    __slots__ = ("columns", "length")
+
+    def __init__(self, length: int, columns: Mapping[str, Column]) -> None:
+        self.length = length
+        self.columns = columns
 
     @classmethod
     def of(cls, kind: type[JsonObject], length: int, **columns: Column) -> Columns:

@@ -11,9 +11,10 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.findings import Rule
@@ -28,8 +29,7 @@ LONGEST_SUFFIX: Final = 8
 _REFERENCES: Final = 64
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EntryKinds:
+class EntryKinds(Struct, frozen=True, eq=False):
     """Ids of kinds, one per entry.
 
     Attributes

@@ -49,7 +49,7 @@ def pieces(document: object) -> Iterator[str]:
 
 def _pieces(document: object, before: str) -> Iterator[str]:
     """What stands before a value, and the value."""
-    if isinstance(document, Struct):
+    if isinstance(document, Struct) and not isinstance(document, Address):  # an address is a text
         document = members(document)
     match document:
         case PlainRows():

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.json_types import members
 
 if TYPE_CHECKING:
-    from viewer.errors import Diagnostic
+    from viewer.diagnostics import Diagnostic
     from viewer.formats.archive.nres import Entry
     from viewer.formats.layout.layout import Layout
     from viewer.formats.part import Part
@@ -37,8 +38,7 @@ class Codec(Protocol):
         """The tree of parts; their spans tile the bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A kind of payload.
 
     Modules are named and loaded when they are used, so that listing an archive does not load every format.

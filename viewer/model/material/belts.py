@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Indices
 from viewer.model.material.materials import Materials
 from viewer.model.mesh.draws import Draws
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DrawnMaterials:
+class DrawnMaterials(Struct, frozen=True, eq=False):
     """The materials of a model as they are drawn: a row for each state that they may be in.
 
     Attributes

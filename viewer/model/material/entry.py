@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from math import isnan
 from typing import Final, NamedTuple
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.formats import mat0
 from viewer.formats.record import Rows
 from viewer.formats.text import decode

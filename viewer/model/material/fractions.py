@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices
 from viewer.model.material.materials import BlendMask, Material
 
@@ -19,8 +19,7 @@ OUTSIDE: Final = 0.5
 Reals = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MaterialTrack:
+class MaterialTrack(Struct, frozen=True, eq=False):
     """Track 0 of a material; one without keys shows phase 0.
 
     Attributes

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.material.materials import Blend
 from viewer.model.sky.dome import Fog
 from viewer.model.sky.light import Color, Light
@@ -53,8 +53,7 @@ class Paint(NamedTuple):
         return Paint((0.0, 0.0, 0.0), self.diffuse)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VertexLight:
+class VertexLight(Struct, frozen=True, eq=False):
     """The light of some vertices.
 
     Attributes

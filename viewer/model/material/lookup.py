@@ -10,8 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, FormatError, MshviewError, Severity
+from msgspec import Struct
+from msgspec.structs import replace
+
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, MshviewError, Severity
 from viewer.formats import mat0
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
@@ -40,8 +43,7 @@ DIGITS: Final = 10
 """Numbered palettes per letter; one more has no digit."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundMaterial:
+class FoundMaterial(Struct, frozen=True):
     """The result of a lookup of a material.
 
     `stored` is None if there is no entry, or if it cannot be read; `missing` says which.
@@ -56,8 +58,7 @@ class FoundMaterial:
     attr1_place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FoundTexture:
+class FoundTexture(Struct, frozen=True):
     """The result of a lookup of a texture: the texture, or the missing resource."""
 
     steps: tuple[TraceStep, ...]

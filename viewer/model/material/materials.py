@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats import mat0
 from viewer.formats.part import pieces
 from viewer.formats.record import Bytes
@@ -162,8 +163,7 @@ class Rectangle(NamedTuple):
     h: int
 
 
-@dataclass(frozen=True, eq=False)  # no slots: the key is made when it is asked for
-class TextureRef:
+class TextureRef(Struct, frozen=True, eq=False, dict=True):
     """A texture with its header read and its pixels not yet decoded; equal to others with equal pixels.
 
     Attributes
@@ -182,9 +182,9 @@ class TextureRef:
 
     address: Address
     name: str
-    texture: Texture = field(repr=False)
+    texture: Texture
     page: Rectangle | None = None
-    digest: Callable[[], bytes] | None = field(default=None, repr=False)
+    digest: Callable[[], bytes] | None = None
 
     @cached_property
     def key(self) -> TextureKey:
@@ -212,8 +212,7 @@ def sub_image(picture: TextureRef | None) -> tuple[float, float, float, float]:
     return x / level.width, y / level.height, w / level.width, h / level.height
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Struct, frozen=True):
     """One phase of a material: colors, and the name of its texture.
 
     `page` is the index of a rectangle of the texture, None for all of it. `is_lit` is False for a phase
@@ -246,8 +245,7 @@ class BlockKey(NamedTuple):
     time: int
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """One variant of the animation: a `Mode`, the fields that are blended (`BlendMask`), and the keys."""
 
     mode: int
@@ -255,8 +253,7 @@ class Block:
     keys: tuple[BlockKey, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(Struct, frozen=True):
     """The material of some batches of a model.
 
     Attributes
@@ -315,7 +312,7 @@ class Material:
     microtexture: int | None = None
     wear: Address | None = None
     steps: tuple[TraceStep, ...] = ()
-    stored: mat0.MaterialRecord | None = field(default=None, compare=False, repr=False)
+    stored: mat0.MaterialRecord | None = None
 
     @property
     def trace(self) -> tuple[str, ...]:
@@ -366,8 +363,7 @@ class Material:
         return self.missing[phase] if phase < len(self.missing) else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Materials:
+class Materials(Struct, frozen=True, eq=False):
     """The materials of one model.
 
     Attributes

@@ -14,7 +14,8 @@ from itertools import chain
 from math import floor
 from typing import Final, NamedTuple
 
-from viewer.dataclass import dataclass, field
+from msgspec import Struct
+
 from viewer.model.material.materials import BlendMask, Block, BlockKey, Color, Material, Mode, Phase
 
 WORD: Final = 1 << 32
@@ -51,8 +52,7 @@ class Segment(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseState:
+class PhaseState(Struct, frozen=True, eq=False):
     """The state of a material at one time.
 
     Attributes
@@ -70,7 +70,18 @@ class PhaseState:
     power: int
     is_lit: bool
     phase: int
-    moment: PhaseMoment = field(compare=False)
+    moment: PhaseMoment
+
+    @property
+    def _look(self) -> tuple[object, ...]:
+        colors = self.ambient, self.diffuse, self.specular, self.emissive
+        return *colors, self.power, self.is_lit, self.phase
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PhaseState) and self._look == other._look
+
+    def __hash__(self) -> int:
+        return hash(self._look)
 
 
 def state_at(material: Material, milliseconds: float, block: int = 0, seed: int = 0) -> PhaseState:

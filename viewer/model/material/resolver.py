@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from viewer.dataclass import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.formats import wear
 from viewer.formats.msh.tables import STREAM18, TABLES, UVS
 from viewer.formats.text import decode
@@ -40,8 +42,7 @@ MOST_UNUSED: Final = 256
 """Unused rows whose materials are resolved; further ones are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resolver:
+class Resolver(Struct, frozen=True):
     """Resolves the names of one model.
 
     Parameters

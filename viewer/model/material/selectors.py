@@ -12,8 +12,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH
@@ -129,8 +130,7 @@ FACES: Final = SelectorTable(
 """What selects in a terrain."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Selectors:
+class Selectors(Struct, frozen=True, eq=False):
     """The selectors of one model.
 
     Attributes
@@ -263,8 +263,7 @@ TERRAIN: Final = ("Land1.wea", "Land2.wea")
 """The wear tables of a terrain: its materials, and their microtextures row by row."""
 
 
-@dataclass(frozen=True, slots=True)
-class WearTable:
+class WearTable(Struct, frozen=True):
     """A wear table; if there is none, `table` is None and `problem` says why.
 
     `place` is the place of the error in a table that cannot be read, otherwise None. `ground` is how the

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import UsageError
 from viewer.formats.msh.keys import QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NONE
@@ -26,8 +27,7 @@ from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """A time in frames, or a blend of two, and what does not follow it.
 
     Attributes
@@ -58,8 +58,7 @@ KEPT = 100_000
 """Segments that are kept, of all nodes in some frames, 9 MB: clips are repeated."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sample:
+class Sample(Struct, frozen=True, eq=False):
     """All nodes at one time, before the hierarchy.
 
     Attributes
@@ -91,8 +90,7 @@ class Sample:
         return self.key, self.is_interpolated, self.quaternion, self.position
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pose:
+class Pose(Struct, frozen=True, eq=False):
     """A model at one moment.
 
     `sample` is the sample of the keys (of the first time if two are blended), `time` its time; `quaternion`

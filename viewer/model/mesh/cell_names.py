@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.record import Rows
 from viewer.model.mesh.model import Model, Variant
@@ -21,8 +22,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.translation import Text, _
 
 
-@dataclass(frozen=True, slots=True)
-class CellNames:
+class CellNames(Struct, frozen=True):
     """The names of rows, columns and cells in one reading.
 
     Attributes

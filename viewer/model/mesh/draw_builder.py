@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.nodes import GROUPS, LODS, NONE
 from viewer.formats.msh.tables import DRAW_LIST
 from viewer.formats.msh.terrain import drawn_faces, has_microtexture
@@ -102,8 +103,7 @@ def _within(counts: Indices, limit: int) -> Indices:
     return np.where(np.cumsum(counts) > limit, 0, counts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Triangles:
+class _Triangles(Struct, frozen=True, eq=False):
     """Triangles of draws: number per draw, corners, first index or face, and descriptor."""
 
     counts: Indices

@@ -15,8 +15,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.formats.record import Rows
 from viewer.geometry import frustum
@@ -65,8 +65,7 @@ CORNERS_AT_ONCE: Final = 1 << 16
 _AXES: Final = np.vstack([np.eye(3), -np.eye(3)])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PosedVertices:
+class PosedVertices(Struct, frozen=True, eq=False):
     """The vertices of some draws in world space.
 
     Attributes
@@ -87,8 +86,8 @@ class PosedVertices:
     count: Indices
     node: Indices
     world: Floats
-    _used: list[tuple[Floats, Indices]] = field(default_factory=list, repr=False)
-    _kept: list[npt.NDArray[np.float64]] = field(default_factory=list, init=False, repr=False)
+    _used: list[tuple[Floats, Indices]] = field(default_factory=list)
+    _kept: list[npt.NDArray[np.float64]] = field(default_factory=list)
 
     def moved(self, world: Floats) -> PosedVertices:
         """The same draws in another pose, which shares what does not depend on it."""
@@ -181,8 +180,7 @@ NO_BATCH: Final = -1
 NO_DESCRIPTOR: Final = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class Parts(Struct, frozen=True, eq=False):
     """Every (node, slot) pair that any cell shows, by node.
 
     `node` and `slot` are (p,) int64 (slot -1 for a legacy file without slots); `cells` (p,) uint16 has
@@ -202,8 +200,7 @@ class Parts:
         return len(self.node)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Draws:
+class Draws(Struct, frozen=True, eq=False):
     """All draws of all cells in the engine's order, and their triangles.
 
     Attributes

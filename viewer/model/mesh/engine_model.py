@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.msh import tables
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.record import Status
@@ -22,8 +23,7 @@ SIZE: Final = 0xA4
 """Bytes of the structure."""
 
 
-@dataclass(frozen=True, slots=True)
-class EngineField:
+class EngineField(Struct, frozen=True):
     """One field of the structure, as this model fills it.
 
     Attributes

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Floats, Indices
 
 Real = TypeVar("Real", np.float32, np.float64)
@@ -31,8 +31,7 @@ def interpolate(q0: Floats, q1: Floats, a: Floats) -> Floats:
     return Arcs.between(q0, q1).at(a).T
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Arcs:
+class Arcs(Struct, frozen=True, eq=False):
     """Pairs of quaternions, and what their interpolation needs that no weight changes.
 
     `first` and `second`, on the shorter way, are (4, n) float32; `dot`, `angle` and its `sine` are (n,).
@@ -73,8 +72,7 @@ class Arcs:
         return result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Segments:
+class Segments(Struct, frozen=True, eq=False):
     """Pairs of neighboring keys, and what no time between them changes.
 
     Attributes

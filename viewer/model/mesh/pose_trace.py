@@ -11,8 +11,9 @@ from enum import StrEnum
 from math import acos, cos, sin
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.model.mesh.animation import NO_KEY, Animation, Moment
 from viewer.model.mesh.frame_index import frame_at, signed_frame_at
 from viewer.model.mesh.interpolation import LINEAR_BELOW, SHORTEST
@@ -33,8 +34,7 @@ class PoseSource(StrEnum):
     ARC = "between two keys, along the arc"
 
 
-@dataclass(frozen=True, slots=True)
-class PoseTrace:
+class PoseTrace(Struct, frozen=True):
     """The steps from a time to the pose of a node.
 
     Attributes

@@ -12,8 +12,8 @@ from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.strings import NAME_SIZE
 from viewer.formats.msh.tables import NAME_RECORDS
@@ -43,8 +43,7 @@ class MaterialField(StrEnum):
     FIELD = "field"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """One choice for every disputed field."""
 
     quaternion_order: QuaternionOrder
@@ -71,8 +70,7 @@ class Reason(StrEnum):
     USER = "user"
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedReading:
+class ResolvedReading(Struct, frozen=True):
     """A reading and how it was chosen.
 
     `errors` is the distance between the posed geometry's box and the header's, per quaternion

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.archive import nres
 from viewer.formats.msh import path_graph, strings
 from viewer.formats.msh.nodes import LEGACY_NODE
@@ -18,8 +19,7 @@ from viewer.formats.msh.tables import NODES, PATH_GRAPH, SLOTS, TABLES
 from viewer.formats.record import Record, Rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NamedRows:
+class NamedRows(Struct, frozen=True, eq=False):
     """Rows with a name.
 
     Parameters

@@ -35,8 +35,9 @@ from typing import Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES, GROUPS, LODS, NONE
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.mesh.draws import Draws
@@ -66,8 +67,7 @@ class Cutaway(StrEnum):
     OUTSIDE = "outside"
 
 
-@dataclass(frozen=True, slots=True)
-class PartChoice:
+class PartChoice(Struct, frozen=True):
     """What determines which parts are shown.
 
     Attributes
@@ -106,8 +106,7 @@ REMEMBERED: Final = 20
 """Choices whose result is kept: all cells, and some more."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ShownParts:
+class ShownParts(Struct, frozen=True, eq=False):
     """What a choice shows of a model.
 
     Attributes

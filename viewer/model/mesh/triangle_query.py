@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.msh.terrain import NONE as NO_FACE
 from viewer.formats.msh.triangles import NONE, decode_normal, decode_selectors
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask
@@ -32,8 +32,7 @@ NO_LINK: Final = -1
 NO_FLAGS: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Masks:
+class Masks(Struct, frozen=True):
     """What the query passes: every bit of `required` is set, and none of `forbidden`."""
 
     required: int = 0
@@ -47,8 +46,7 @@ class Masks:
         return passing
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundTriangles:
+class FoundTriangles(Struct, frozen=True, eq=False):
     """The triangles that a query calls back, in that order.
 
     Attributes
@@ -137,8 +135,7 @@ class Link(NamedTuple):
     target: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TriangleLinks:
+class TriangleLinks(Struct, frozen=True, eq=False):
     """The neighbors of all descriptors, or of the faces of a terrain.
 
     Edge e of a triangle runs from its corner e to the next one; link e leads to the triangle on its other

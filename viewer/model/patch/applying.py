@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import (
     MOST_OF_NAME,
     AddressError,
@@ -41,8 +41,7 @@ MAX_DEPTH: Final = 8
 """Depth of nested archives in which fields are looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class PatchChoices:
+class PatchChoices(Struct, frozen=True):
     """How a patch is applied.
 
     Attributes
@@ -60,8 +59,7 @@ class PatchChoices:
 DEFAULT: Final = PatchChoices()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PatchedPayload:
+class PatchedPayload(Struct, frozen=True, eq=False):
     """A payload and where it is.
 
     Attributes
@@ -98,8 +96,7 @@ class PatchedPayload:
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class FieldLocation:
+class FieldLocation(Struct, frozen=True):
     """A field of a row in a file.
 
     Attributes

@@ -11,8 +11,9 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Annotated, Any, Final, Self
 
+from msgspec import Struct
+
 from viewer import typed_json
-from viewer.dataclass import dataclass
 from viewer.errors import FormatError, MshviewError
 from viewer.formats.record import Bytes
 from viewer.model.kinds import json_text
@@ -28,8 +29,7 @@ CHANGES: Final = "changes"
 Count = Annotated[int, COUNT]
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(Struct, frozen=True):
     """What identifies a file: its size and the SHA-256 of its bytes in hexadecimal."""
 
     size: Count
@@ -41,8 +41,7 @@ class Stamp:
         return cls(memoryview(data).nbytes, sha256(data).hexdigest())
 
 
-@dataclass(frozen=True, slots=True)
-class FieldChange:
+class FieldChange(Struct, frozen=True):
     """A value of a field that is another one; both files have the field at the same place.
 
     Parameters
@@ -63,8 +62,7 @@ class FieldChange:
     after: object
 
 
-@dataclass(frozen=True, slots=True)
-class BytesChange:
+class BytesChange(Struct, frozen=True):
     """Bytes replaced by others, of any length.
 
     Parameters
@@ -106,8 +104,7 @@ def entries_of(address: str) -> tuple[str, ...]:
     return Address.parse(address).entries
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
+class Patch(Struct, frozen=True):
     """What turns one file into another.
 
     Parameters

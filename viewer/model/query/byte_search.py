@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
 from viewer.formats.text import encode, uncased
@@ -44,8 +44,7 @@ class Sought(StrEnum):
     FLOAT = "float"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundBytes:
+class FoundBytes(Struct, frozen=True, eq=False):
     """Where a payload has what was looked for.
 
     Attributes
@@ -72,8 +71,7 @@ class FoundBytes:
         return (index if step > 0 else index - 1) % count
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ByteQuery:
+class ByteQuery(Struct, frozen=True, eq=False):
     """What a panel looks for in which payload; equal only to itself."""
 
     data: memoryview
@@ -81,8 +79,7 @@ class ByteQuery:
     text: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ByteAnswer:
+class ByteAnswer(Struct, frozen=True, eq=False):
     """What was found; `problem` says why nothing could be looked for."""
 
     query: ByteQuery
@@ -133,8 +130,7 @@ def search(data: Bytes, sought: Sought, text: str) -> FoundBytes:
     return FoundBytes(offsets[:MOST_FOUND], finder.size, count > MOST_FOUND)
 
 
-@dataclass(frozen=True, slots=True)
-class Finder:
+class Finder(Struct, frozen=True):
     """Finds one thing in pieces of a payload.
 
     Attributes

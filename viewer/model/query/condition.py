@@ -18,8 +18,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
 from viewer.model.tables.column import Column, ColumnTexts
 from viewer.model.tables.table import ROW, QueryTable
@@ -49,8 +49,7 @@ _TOKEN: Final = re.compile(
 _OPERATOR: Final = re.compile(r"[=<>&]")
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A condition on a row, as parsed; fields are looked up in the table that it is applied to.
 
     Parameters
@@ -106,8 +105,7 @@ def is_condition(text: str) -> bool:
     return _OPERATOR.search(re.sub(r"\"[^\"]*\"|'[^']*'", "", text)) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(Struct, frozen=True):
     """A word or sign; the text of a quoted word is never a keyword or a number."""
 
     text: str
@@ -246,8 +244,7 @@ class _Parser:
         return token
 
 
-@dataclass(frozen=True, slots=True)
-class _Operand:
+class _Operand(Struct, frozen=True):
     """A field, an element of it, or some of its bits."""
 
     name: str
@@ -283,8 +280,7 @@ class _Operand:
         return values.astype(np.int64) & _bits(self.mask, column)
 
 
-@dataclass(frozen=True, slots=True)
-class _Comparison:
+class _Comparison(Struct, frozen=True):
     """An operand, a sign and a value."""
 
     operand: _Operand

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Mask
 from viewer.model.tables.column import NO_TEXT, ColumnTexts
 
@@ -34,8 +34,7 @@ _COUNTED: Final = 1 << 16
 """Range of whole numbers that are counted without sorting."""
 
 
-@dataclass(frozen=True, eq=False)
-class Distribution:
+class Distribution(Struct, frozen=True, eq=False, dict=True):
     """The distribution of numbers, (n,), or of texts.
 
     Parameters

@@ -9,14 +9,13 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.text import decode, encode, fold, folded_bytes
 from viewer.progress import checkpoint
 
 
-@dataclass(frozen=True)
-class NameFilter:
+class NameFilter(Struct, frozen=True, dict=True):
     """A filter text: words that must all match, in any order.
 
     A word with ``*``, ``?`` or ``[`` in it is a pattern for the whole name. Case never matters.

@@ -11,7 +11,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import UsageError
 from viewer.formats.text import encode, uncased
 from viewer.model.query.condition import Condition, is_condition
@@ -52,8 +53,7 @@ PREFIXES: Final[Mapping[str, Scope]] = MappingProxyType(
 """What may stand before a colon at the start of a search, and the only place that is then searched."""
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(Struct, frozen=True, dict=True):
     """One search.
 
     A text with a comparison is a condition on fields: ``index_count>300``. Anything else is searched for in

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.part import ROOT, Part, child_path, find, spot_at
 from viewer.formats.record import Field, Record
 
@@ -30,8 +30,7 @@ _BETWEEN: Final = frozenset({"padding", "unindexed"})
 _ELEMENT: Final = re.compile(r"(.*)\[(\d+)\]")
 
 
-@dataclass(frozen=True, slots=True)
-class ByteField:
+class ByteField(Struct, frozen=True):
     """What a byte belongs to.
 
     Parameters
@@ -59,8 +58,7 @@ class ByteField:
         return f"{self.path}{row}.{self.field.name}" if self.field else f"{self.path}{row}"
 
 
-@dataclass(frozen=True, slots=True)
-class LegendLine:
+class LegendLine(Struct, frozen=True):
     """A shade and the field that has it; an empty name for a part without fields."""
 
     shade: int

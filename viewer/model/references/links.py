@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.errors import MshviewError
 from viewer.formats import units
 from viewer.formats.part import Part, find
@@ -37,8 +37,7 @@ MOST_NAMES: Final = 20_000
 """Different names of a payload that are looked up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """Targets by name. It reads no file, so panels can ask it.
 
     Attributes
@@ -130,8 +129,7 @@ def _model_of_object(game: Game, name: bytes, targets: Targets) -> Address | Non
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Socket:
+class Socket(Struct, frozen=True):
     """A node of the model of a component's parent, its name, and its socket tag.
 
     Both are empty if the node has none, or does not exist.

@@ -5,7 +5,8 @@ The other way, from an offset to its place, is `values.Locator`.
 
 from __future__ import annotations
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.archive import rsli
 from viewer.formats.part import Part, find
 from viewer.model.kinds.registry import kind_of
@@ -14,8 +15,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRange:
+class StoredRange(Struct, frozen=True):
     """Bytes in a file.
 
     Attributes

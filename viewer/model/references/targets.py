@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.formats.part import Part, RecordParts, child_path
 from viewer.formats.record import ARCHIVE, ENTRY, LIGHTMAP, MATERIAL, TEXTURE, Field, Record
@@ -44,8 +44,7 @@ class ResourceName(NamedTuple):
     archive: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredName:
+class StoredName(Struct, frozen=True):
     """A name and its location: table, row and field, as in a `Place`."""
 
     name: ResourceName

@@ -12,8 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+
 from viewer import progress
-from viewer.dataclass import dataclass
 from viewer.errors import FormatError, MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.text import decode, encode, fold
@@ -41,8 +42,7 @@ _NAMELESS: Final = (MODEL, TEXTURE)
 """Kinds that name no other resource."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredReference:
+class StoredReference(Struct, frozen=True):
     """A reference in a file.
 
     Attributes
@@ -157,8 +157,7 @@ PASSED_ON: Final = (WEAR.id, OBJECTS)
 _FileReferences = tuple[StoredReference, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class User:
+class User(Struct, frozen=True):
     """A payload that refers to another one.
 
     Attributes
@@ -176,8 +175,7 @@ class User:
     through: Address | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Users:
+class Users(Struct, frozen=True):
     """The users of a payload, the direct ones first, and the number of files that were searched."""
 
     users: tuple[User, ...]

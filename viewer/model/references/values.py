@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError, UsageError
 from viewer.formats.archive.payload_ranges import PayloadRanges
 from viewer.formats.msh import strings
@@ -65,8 +66,7 @@ def steps_left_out(path: str) -> str:
 Rows = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class SearchedTable:
+class SearchedTable(Struct, frozen=True, eq=False, dict=True):
     """Records of a payload.
 
     Parameters
@@ -268,8 +268,7 @@ def _same_text(texts: npt.NDArray[np.uint8], value: str) -> npt.NDArray[np.bool_
     return np.asarray((folded_bytes(texts) == requested).all(axis=1), bool)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSpot:
+class FoundSpot(Struct, frozen=True):
     """A place, and the kind of the payload that it is in.
 
     Parameters

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.sky.clock import LAST_HOUR
 from viewer.model.sky.day import Day
 
@@ -21,8 +21,7 @@ COUNT: Final = 24 * 8 + 1
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DayCurves:
+class DayCurves(Struct, frozen=True, eq=False):
     """Colors over a day, red, green and blue, 1 is full; lights may be brighter.
 
     Attributes

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats import sky
 from viewer.formats.sky import Keyframe, Section, Sky
 from viewer.formats.text import fold
@@ -35,8 +35,7 @@ class Passage(NamedTuple):
     stop: float
 
 
-@dataclass(frozen=True, slots=True)
-class SkyMoment:
+class SkyMoment(Struct, frozen=True):
     """A sky at one hour.
 
     Attributes

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.sky.day import Day, SkyMoment
 from viewer.model.sky.light import Color, Vector
 
@@ -64,8 +64,7 @@ def horizon_towards(moment: SkyMoment, view: Vector) -> Color:
     return red, green, blue
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Dome:
+class Dome(Struct, frozen=True, eq=False):
     """Triangles around the eye, the rim of the cap and what is below it last.
 
     Attributes

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import cos, pi, radians, sin
 from typing import Final, NamedTuple
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
 
 Vector = tuple[float, float, float]
 Color = tuple[float, float, float]
@@ -39,8 +39,7 @@ class Light(NamedTuple):
         return -x, -y, -z
 
 
-@dataclass(frozen=True, slots=True)
-class SkyLight:
+class SkyLight(Struct, frozen=True):
     """What lights a scene.
 
     Attributes

@@ -12,7 +12,8 @@ import re
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import FormatError, UsageError
 from viewer.model.store.disk import real_path
 from viewer.translation import _
@@ -23,29 +24,15 @@ STANDARD_INPUT: Final = Path("-")
 """The path of what was read from standard input; it is in no folder, so nothing is next to it."""
 
 
-class _Hashed:
-    """The hash of an address once it is known: rows look up theirs in every frame."""
-
-    __slots__ = ("_hash",)
-    _hash: int
-
-
-@dataclass(frozen=True, slots=True)
-class Address(_Hashed):
+class Address(Struct, frozen=True, cache_hash=True):
     """The location of a payload: a file, and the entries to follow inside it.
 
-    An entry is a name as the engine looks it up, or ``#`` and a directory index.
+    An entry is a name as the engine looks it up, or ``#`` and a directory index. The hash is kept: rows of
+    panels look up theirs in every frame.
     """
 
     path: Path
     entries: tuple[str, ...] = ()
-
-    def __hash__(self) -> int:
-        try:
-            return self._hash
-        except AttributeError:
-            object.__setattr__(self, "_hash", hash((self.path, self.entries)))
-            return self._hash
 
     @classmethod
     def parse(cls, text: str) -> Address:

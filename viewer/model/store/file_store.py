@@ -13,8 +13,9 @@ from io import BytesIO, FileIO
 from pathlib import Path
 from typing import Final, TypeVar, cast
 
+from msgspec import Struct, field
+
 from viewer import progress
-from viewer.dataclass import dataclass, field
 from viewer.errors import AddressError, MshviewError, reason_of
 from viewer.formats import splice
 from viewer.formats.splice import Splices
@@ -48,8 +49,7 @@ PIECE: Final = 256 << 10
 _Value = TypeVar("_Value")
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadFile:
+class _ReadFile(Struct, frozen=True):
     """A file that was read, and the values derived from it."""
 
     revision: Revision

@@ -10,7 +10,9 @@ import os
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from viewer.dataclass import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.errors import AddressError, FormatError, reading_from, suggestion
 from viewer.formats.archive import nres, rsli
 from viewer.formats.text import encode
@@ -32,8 +34,7 @@ UNSAVED: Final = "unsaved"
 """The key of unsaved bytes: their entries own a copy, so that they do not keep the whole file in memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True, eq=False):
     """The bytes at an address, and their directory entry (None for a file).
 
     Attributes
@@ -48,8 +49,8 @@ class Item:
     address: Address
     data: memoryview
     entry: nres.Entry | rsli.PackedEntry | None = None
-    made: Made = field(default_factory=dict, compare=False, repr=False)
-    holder: Item | None = field(default=None, compare=False, repr=False)
+    made: Made = field(default_factory=dict)
+    holder: Item | None = None
 
     @property
     def name(self) -> bytes:

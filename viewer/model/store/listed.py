@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 
-from viewer.dataclass import dataclass
 from viewer.errors import AddressError, FormatError, reason_of
 from viewer.formats.archive import nres
 from viewer.model.store.address import Address
@@ -28,8 +27,7 @@ START: Final = 4
 """Bytes of each payload that are read, which `entry_kinds` compares."""
 
 
-@dataclass(frozen=True, eq=False)
-class ListedArchive(nres.Archive):
+class ListedArchive(nres.Archive, frozen=True, eq=False):
     """An archive whose `data` is zero where nothing was read: a payload is read when it is asked for.
 
     Attributes

@@ -14,8 +14,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, FormatError, UsageError
+from msgspec import Struct
+from msgspec.structs import replace
+
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, UsageError
 from viewer.model.store.address import CURRENT, Address
 
 BYTES: Final = "bytes"
@@ -33,8 +36,7 @@ _BETWEEN: Final = ": "
 """Separator of the address and the location in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """One location.
 
     Parameters

@@ -25,7 +25,8 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import ConflictError, OutputError
 from viewer.formats.record import Bytes
 from viewer.model.store import backups, recovery
@@ -51,8 +52,7 @@ PIECE: Final = 4 << 20
 _REMOVED: Final = "was removed by another program"
 
 
-@dataclass(frozen=True, slots=True)
-class NewFile:
+class NewFile(Struct, frozen=True):
     """A file to write.
 
     Attributes
@@ -79,8 +79,7 @@ class NewFile:
     is_foreign: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenFile:
+class WrittenFile(Struct, frozen=True):
     """A file that was written.
 
     Attributes

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec import field as member
 
-from viewer.dataclass import dataclass
-from viewer.dataclass import field as member
 from viewer.formats.record import Bits, Field, Rows, Status
 from viewer.formats.text import decode, until_nul
 from viewer.translation import Text, _, translated
@@ -42,8 +42,7 @@ NAME: Final = "_name"
 """Ends the name of the column that holds the names beside a column of numbers."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ColumnTexts:
+class ColumnTexts(Struct, frozen=True, eq=False):
     """A text per row: `labels`, and the index of each row's label, (n,) int64, or `NO_TEXT`."""
 
     codes: Codes
@@ -71,8 +70,7 @@ class ColumnTexts:
         return answers
 
 
-@dataclass(frozen=True, eq=False)
-class Column:
+class Column(Struct, frozen=True, eq=False, dict=True):
     """One column; its values are made when they are first needed.
 
     Parameters

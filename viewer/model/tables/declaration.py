@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.formats.record import Bits, Field, Record, Rows
 from viewer.model.tables.column import NO_ROW, Column, ColumnTexts, Numbers, column_name
 from viewer.model.tables.row_labels import NAMED
@@ -26,8 +26,7 @@ def _always(_ignored: TableSource) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Computed:
+class Computed(Struct, frozen=True, eq=False):
     """A column that no record of its table has: one line here is all that a new one needs.
 
     Parameters
@@ -145,8 +144,7 @@ def row_of(
     return Computed(name, doc, make, none=NO_ROW, refers_to=table, edited=edited)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Declaration:
+class Declaration(Struct, frozen=True, eq=False):
     """A table of a model.
 
     Parameters

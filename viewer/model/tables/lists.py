@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.part import Part, RecordParts
 from viewer.formats.record import DECIMAL, Bits, Field, Record, Rows
 from viewer.model.tables.column import Column, ColumnTexts, Numbers, stored_text
@@ -24,8 +24,7 @@ KIND: Final = "kind"
 """The column with the name of a row's record."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Group:
+class _Group(Struct, frozen=True, eq=False):
     """Rows with the same record: their indices in the list, (n,), and the records, (n,)."""
 
     record: Record
@@ -33,8 +32,7 @@ class _Group:
     rows: Rows
 
 
-@dataclass(slots=True)
-class _Values:
+class _Values(Struct):
     """What rows have in a column: the groups with the field, and the meaning of its numbers."""
 
     field: Field

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.errors import MshviewError
 from viewer.formats.neighbors import control_points, damage, ground_plan
 from viewer.formats.record import Record, Rows
@@ -35,8 +35,7 @@ class NeighborPart(NamedTuple):
     start: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NeighborRows(NamedRows):
+class NeighborRows(NamedRows, frozen=True, eq=False):
     """Rows of a neighbor: of one table, or of several tables of one record.
 
     Parameters
@@ -62,8 +61,7 @@ class NeighborRows(NamedRows):
         return Place(self.address, part.path, row - part.start)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelNeighbors:
+class ModelNeighbors(Struct, frozen=True, eq=False):
     """The tables of the neighbors of a model, by name; those without rows are left out.
 
     Attributes

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.formats.record import Record, Rows
 from viewer.model.kinds.columns import Column as PlainColumn
 from viewer.model.kinds.columns import Columns, MadeColumn, NullableArray
@@ -23,8 +23,7 @@ ROW: Final = "row"
 """Its other name, which every condition may use, alone if a field is called ``index``."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class QueryTable:
+class QueryTable(Struct, frozen=True, eq=False):
     """Rows with the columns that a condition may name.
 
     Parameters
@@ -47,8 +46,7 @@ class QueryTable:
         return cls(record.name, len(rows), {it.name: Column.of_field(it, rows) for it in record.fields})
 
 
-@dataclass(frozen=True, eq=False)
-class ModelTable:
+class ModelTable(Struct, frozen=True, eq=False, dict=True):
     """A table with all its columns.
 
     Parameters

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
-from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import AddressError, MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.model.checks.joined_tables import TOGETHER
 from viewer.model.checks.payload import Surroundings
@@ -33,8 +34,7 @@ CLOSED: Final = "FILE01"
 """Rule of a path that cannot be opened."""
 
 
-@dataclass(frozen=True, slots=True)
-class ValidationTask:
+class ValidationTask(Struct, frozen=True):
     """One piece of work.
 
     Parameters

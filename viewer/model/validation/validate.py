@@ -17,9 +17,11 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity
 from viewer.formats.archive import nres, rsli
 from viewer.model.checks import containers, models
 from viewer.model.checks.joined_tables import TOGETHER
@@ -35,8 +37,7 @@ MAX_DEPTH: Final = 8
 """Depth of nested archives that are checked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """The diagnostics of one file, or of one entry of an archive.
 
     `is_readable` is False if nothing could be read; then the only diagnostic says why.
@@ -106,7 +107,7 @@ def check_item(
             return _check_library(item, around, depth)
         found = kind.check(_payload(item, around))
     except FormatError as error:
-        return [Report(item.address, kind.id, (error.finding,), is_readable=False)]
+        return [Report(item.address, kind.id, (Diagnostic.of(error),), is_readable=False)]
     return [Report(item.address, kind.id, tuple(found))]
 
 

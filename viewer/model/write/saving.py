@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.errors import ConflictError, OutputError, reason_of
 from viewer.formats.record import Bytes
 from viewer.formats.text import fold

@@ -13,9 +13,11 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Final, Literal
 
+from msgspec import Struct
+
 from viewer import typed_json
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
+from viewer.diagnostics import Diagnostic
+from viewer.errors import FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.findings import Rule
 from viewer.formats.record import Bytes
@@ -40,8 +42,7 @@ SHRUNK: Final = 32 << 20
 Count = Annotated[int, COUNT]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
+class IndexEntry(Struct, frozen=True):
     """An entry of the archive.
 
     Parameters
@@ -63,16 +64,14 @@ class IndexEntry:
     crc32: Annotated[int, Limits(0xFFFFFFFF)] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IndexPiece:
+class IndexPiece(Struct, frozen=True):
     """Bytes of the archive that are not in a file."""
 
     offset: Count
     bytes: Base64
 
 
-@dataclass(frozen=True, slots=True)
-class FolderIndex:
+class FolderIndex(Struct, frozen=True):
     """The content of an index.
 
     Parameters

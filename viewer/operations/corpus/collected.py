@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.formats.record import Bits, Field, Record
 from viewer.formats.record import Rows as StoredRows
 from viewer.model.kinds.registry import MODEL, by_id
@@ -64,8 +65,7 @@ class TableCache:
         return found
 
 
-@dataclass(eq=False)
-class CollectedRows:
+class CollectedRows(Struct, eq=False, dict=True):
     """The rows of one record in all tables with the same path; joined at the first use, after the last one.
 
     Attributes

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import MshviewError, OutputError
 from viewer.model.convert.exchange import RoundTrip, round_trip
 from viewer.model.convert.scene_file import SUFFIXES
@@ -21,8 +22,7 @@ from viewer.operations.exporting import ExportOptions, ExportPlan, ModelReader
 from viewer.progress import Cancelled, Progress
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A resource that could not be exported, and why."""
 
     name: str
@@ -35,8 +35,7 @@ def tasks_in(library: FileStore, archive: Address, options: ExportOptions, folde
     return output_tasks(found, str(folder / f"{ENTRY}.{options.suffix}"))
 
 
-@dataclass(frozen=True, slots=True)
-class ExportReport:
+class ExportReport(Struct, frozen=True):
     """The result of the export of an archive.
 
     Attributes
@@ -88,8 +87,7 @@ def export_all(
     return ExportReport(folder, written, size, tuple(failures))
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRoundTrips:
+class ModelRoundTrips(Struct, frozen=True):
     """The round trips of one model through the formats."""
 
     name: str

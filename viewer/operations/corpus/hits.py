@@ -7,7 +7,8 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Final
 
-from viewer.dataclass import dataclass, field
+from msgspec import Struct, field
+
 from viewer.model.query.search_query import Query, Scope
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
@@ -19,8 +20,7 @@ MOST: Final = 5000
 """Hits in all files that the window lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """One thing that was found.
 
     Attributes
@@ -44,8 +44,7 @@ class Hit:
     names: RowNames = RowNames()
 
 
-@dataclass(frozen=True, slots=True)
-class FileHits:
+class FileHits(Struct, frozen=True):
     """The hits in one file: those listed, and how many more there are."""
 
     path: str
@@ -58,8 +57,7 @@ class FileHits:
         return len(self.hits) + self.more
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A state of the results; equal ones are the same.
 
     Attributes

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import AddressError, MshviewError, UsageError, error_text, suggestion
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.entry_kinds import entry_kinds
@@ -34,8 +34,7 @@ DEEPEST: Final = 8
 _MAGICS: Final = (nres.MAGIC, rsli.SIGNATURE)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundItem:
+class FoundItem(Struct, frozen=True):
     """A resource, or something that should hold some.
 
     Attributes
@@ -222,8 +221,7 @@ def _base(addresses: Iterable[Address], store: FileStore) -> Path:
         return Path()
 
 
-@dataclass(frozen=True, slots=True)
-class OutputTask:
+class OutputTask(Struct, frozen=True):
     """A resource and the file that is written of it."""
 
     found: FoundItem

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.strings import NAME_SIZE
@@ -52,8 +53,7 @@ _CHAIN: Final = 4
 """Groups that are levels of detail in the field reading."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingAnswer:
+class ReadingAnswer(Struct, frozen=True):
     """What one reading takes, and what was measured of it on a model; empty if nothing can be."""
 
     words: str
@@ -78,8 +78,7 @@ class QuestionPart(JsonObject, frozen=True):
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A question that the sources answer differently.
 
     Parameters
@@ -264,8 +263,7 @@ class ScoredModel(ScoreRow, frozen=True):
     questions: Sequence[QuestionPart]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelScore:
+class ModelScore(Struct, frozen=True):
     """How sure the reading of one model is.
 
     Attributes
@@ -307,8 +305,7 @@ class ModelScore:
         return ScoredModel.of(self.row(), questions=[it.part for it in self.questions])
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingScores:
+class ReadingScores(Struct, frozen=True):
     """The models that were scored, the least sure first, and what could not be read, and why."""
 
     models: tuple[ModelScore, ...]

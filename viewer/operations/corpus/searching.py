@@ -10,8 +10,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError, error_text
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
@@ -47,8 +48,7 @@ _CONTROL: Final = re.compile(rb"[^\t -\x7e\x80-\xff]")
 _UNPRINTABLE: Final = re.compile(r"[^\S ]|[^ \w!-~]+", re.UNICODE)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchOptions:
+class SearchOptions(Struct, frozen=True):
     """A search, and where.
 
     Parameters

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import UsageError, suggestion
 from viewer.formats.record import Record
 from viewer.model.kinds.registry import ARCHIVES, KINDS, kind_of
@@ -40,8 +40,7 @@ _RAW: Final = "bytes"
 """The field of data without records, such as pixels; a summary leaves it out."""
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsOptions:
+class StatisticsOptions(Struct, frozen=True):
     """What is counted.
 
     Parameters
@@ -60,16 +59,14 @@ class StatisticsOptions:
     where: Condition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outlier:
+class Outlier(Struct, frozen=True):
     """A value that stands out, and its place."""
 
     place: Place
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
-class FieldStatistics:
+class FieldStatistics(Struct, frozen=True):
     """What is known of the values of a field.
 
     Attributes
@@ -162,8 +159,7 @@ class Corpus:
         return (*found[0], element)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Counting:
+class _Counting(Struct, frozen=True, eq=False):
     """The statistics of one field of some groups of rows, of which each has it."""
 
     name: str

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewer.dataclass import dataclass, field
-from viewer.errors import AddressError, FormatError, OutputError, Remark, reading_from, remarks_of
+from msgspec import Struct, field
+
+from viewer.diagnostics import Diagnostic, Remark, remarks_of
+from viewer.errors import AddressError, FormatError, OutputError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
@@ -48,8 +50,7 @@ if TYPE_CHECKING:
     from viewer.model.convert.text.reading import Resource
 
 
-@dataclass(frozen=True, slots=True)
-class NewFiles:
+class NewFiles(Struct, frozen=True):
     """What a file is without a model to compare it with.
 
     Attributes
@@ -122,8 +123,7 @@ class NewFiles:
                 raise OutputError(words, source=target)
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenImport:
+class WrittenImport(Struct, frozen=True):
     """The files that an import writes.
 
     Attributes
@@ -153,8 +153,7 @@ class WrittenImport:
         return [*([] if self.edited is None else [self.edited]), *self.others]
 
 
-@dataclass(frozen=True, slots=True)
-class NewImport:
+class NewImport(Struct, frozen=True):
     """A new model, or any resource as JSON holds it, as it is written.
 
     Attributes
@@ -292,7 +291,7 @@ def _checked(resource: Resource, path: Path, name: bytes, around: Surroundings) 
     try:
         found = resource.kind.check(payload) if resource.kind.is_known else []
     except FormatError as error:
-        found = [error.finding]
+        found = [Diagnostic.of(error)]
     return (Finding(Address(path), it) for it in found)
 
 

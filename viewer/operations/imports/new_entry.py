@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.errors import reading_from
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes

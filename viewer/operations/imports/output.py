@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.errors import UsageError
 from viewer.model.compare.differences import Difference
 from viewer.model.material import selectors

@@ -12,8 +12,11 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import MshviewError, Remark, UsageError, reading_from, remarks_of
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from viewer.diagnostics import Remark, remarks_of
+from viewer.errors import MshviewError, UsageError, reading_from
 from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
@@ -62,8 +65,7 @@ class ChangedTable(StrEnum):
     LIBRARY = "library"
 
 
-@dataclass(frozen=True, slots=True)
-class ImportChange:
+class ImportChange(Struct, frozen=True):
     """A change that an import makes, and that may be left out.
 
     Attributes
@@ -89,8 +91,7 @@ class ImportChange:
     loss: str = ""
 
 
-@dataclass(frozen=True)
-class ImportPlan:
+class ImportPlan(Struct, frozen=True, dict=True):
     """The changes of an import, and what follows from those that are chosen.
 
     Attributes

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices, Mask
 
 # A run is one glDrawElements, whose cost is in the driver and does not depend on its triangles; copying
@@ -19,8 +19,7 @@ SHORT = 256
 """Triangles of a run, on average, that are copied in the time of a call: above few runs that pays at once."""
 
 
-@dataclass(frozen=True, eq=False)
-class DrawList:
+class DrawList(Struct, frozen=True, eq=False, dict=True):
     """The visible merged draws, and their runs of triangles.
 
     Attributes

@@ -10,8 +10,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Indices
 from viewer.model.effects.moment import EffectBolts, EffectMoment
 from viewer.model.effects.program import EffectProgram
@@ -39,8 +40,7 @@ ROW_SHIFT: Final = 16
 Reals = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SpriteMaterial:
+class SpriteMaterial(Struct, frozen=True, eq=False):
     """The material of a block.
 
     Attributes
@@ -86,8 +86,7 @@ def sprite_materials(materials: Sequence[Material]) -> list[SpriteMaterial]:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SpriteInstances:
+class SpriteInstances(Struct, frozen=True, eq=False):
     """Sprites from back to front.
 
     Attributes
@@ -233,8 +232,7 @@ def _back_to_front(rows: npt.NDArray[np.float32], eye: Reals) -> Indices:
     return order
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pieces:
+class _Pieces(Struct, frozen=True, eq=False):
     """The pieces of bolts as sprites."""
 
     block: Indices

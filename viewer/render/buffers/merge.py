@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Floats, Indices
 from viewer.model.mesh.draws import (
     Draws,
@@ -34,8 +35,7 @@ CHUNK = 1 << 16
 """Triangles that are packed at once, so that the memory for it is bounded."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MergedDraws:
+class MergedDraws(Struct, frozen=True, eq=False):
     """Vertices and triangles of all draws that are not empty.
 
     Attributes

@@ -9,8 +9,8 @@ from typing import Any, Final
 import moderngl
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices, Mask
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import MergedDraws
@@ -34,8 +34,7 @@ OtherTables = Mapping[str, tuple[moderngl.Buffer, str]]
 NO_OTHERS: Final[OtherTables] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UploadedTable:
+class UploadedTable(Struct, frozen=True, eq=False):
     """One table on the graphics card; owner: the meshes that share it, lifetime: the last of them.
 
     Attributes

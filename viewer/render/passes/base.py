@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import moderngl
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.geometry.transforms import Mask
 from viewer.model.effects.moment import NO_LIGHTS, EffectLights
 from viewer.model.mesh.shown import ShownParts
@@ -92,8 +92,7 @@ def faded(color: Color, strength: float) -> Color:
     return red, green, blue, alpha * strength
 
 
-@dataclass(frozen=True, slots=True)
-class FrameScene:
+class FrameScene(Struct, frozen=True):
     """One frame: the view of a model, its projection and its framebuffer.
 
     Attributes

@@ -11,8 +11,8 @@ from typing import Final
 import moderngl
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.effects.shapes import AROUND_AND_RINGS, dome, quad
 from viewer.render.buffers.effect_sprites import KIND, SpriteInstances
 from viewer.render.passes.base import Color, FrameScene, OverlayPass, Pass, set_state
@@ -44,8 +44,7 @@ Run = tuple[int, int, int, tuple[int, ...]]
 """First instance, end, shape and textures of a call."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TestedPoint:
+class TestedPoint(Struct, frozen=True, eq=False):
     """A point (3,), world space, that decides how an effect is drawn, and whether the scene covers it not."""
 
     point: npt.NDArray[np.float64]

@@ -7,8 +7,9 @@ from time import perf_counter
 import moderngl
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Mask
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
 from viewer.render.buffers.model_buffers import ModelBuffers
@@ -35,8 +36,7 @@ FIRST = 1 << 15
 Ids = npt.NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shot:
+class Shot(Struct, frozen=True, eq=False):
     """The content of an id image.
 
     Attributes

@@ -7,8 +7,8 @@ from functools import cached_property
 import moderngl
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.bounds import BOX_EDGES, box_corners
 from viewer.render.passes.base import X_AXIS, Y_AXIS, Z_AXIS, Color, FrameScene
 from viewer.render.programs import Programs
@@ -26,8 +26,7 @@ WORLD = 0xFFFF_FFFF
 _INSTANCE = np.dtype([("center", "<f4", 3), ("extent", "<f4", 3), ("node", "<u4")])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LineShape:
+class LineShape(Struct, frozen=True, eq=False):
     """End points of lines in pairs: points (2n, 3) and colors (2n, 4), float32."""
 
     points: npt.NDArray[np.float32]

@@ -9,8 +9,8 @@ from typing import Final
 
 import moderngl
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Doubles, Indices, Mask
 from viewer.model.material.materials import Blend
 from viewer.model.mesh.draws import expand
@@ -35,8 +35,7 @@ RowRun = tuple[int, float, Sequence[tuple[int, int]]]
 RowRuns = Callable[[], Iterable[RowRun]]
 
 
-@dataclass(frozen=True, slots=True)
-class MaterialStep:
+class MaterialStep(Struct, frozen=True):
     """The calls of one row of the materials, and what differs from the step before.
 
     Attributes

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, TextureKey, TextureRef
@@ -34,8 +35,7 @@ class TexelKey(NamedTuple):
     is_opaque: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Texels:
+class Texels(Struct, frozen=True, eq=False):
     """A texture ready for upload.
 
     Attributes

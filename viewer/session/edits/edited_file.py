@@ -8,7 +8,9 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import Final
 
-from viewer.dataclass import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.convert.scene_file import is_of_scene
@@ -21,8 +23,7 @@ NOT_REACHABLE: Final = -1
 """The saved position if the saved bytes are on a branch that was left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One undo step: changes of one payload with what followed from them.
 
     Parameters
@@ -65,7 +66,7 @@ class Step:
     made_in: Address | None = None
     others: tuple[Address, ...] = ()
     group: str = ""
-    serial: int = field(default_factory=count(1).__next__, compare=False)
+    serial: int = field(default_factory=count(1).__next__)
 
     def as_made(self, gesture: Hashable, made_in: Address | None) -> Step:
         """The step as part of a gesture, made while something was in front."""
@@ -97,8 +98,7 @@ class Step:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class LeftBranch:
+class LeftBranch(Struct, frozen=True):
     """What leads from saved bytes on a branch that was left to the steps of the file.
 
     Parameters
@@ -119,8 +119,7 @@ class LeftBranch:
     undone: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EditedFile:
+class EditedFile(Struct, frozen=True):
     """The steps of one file; the first `position` of them are done.
 
     Attributes
@@ -277,8 +276,7 @@ def _undone(steps: Sequence[Step]) -> tuple[str, ...]:
     return tuple(step.words for step in reversed(steps))
 
 
-@dataclass(frozen=True, slots=True)
-class Edits:
+class Edits(Struct, frozen=True):
     """The edited files, by their absolute paths with links resolved."""
 
     files: dict[Path, EditedFile] = field(default_factory=dict)

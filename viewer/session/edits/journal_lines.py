@@ -13,8 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from msgspec import Struct
+
 from viewer import typed_json
-from viewer.dataclass import dataclass
 from viewer.errors import FormatError, MshviewError, UsageError
 from viewer.formats.splice import Splice
 from viewer.model.edit import script
@@ -28,8 +29,7 @@ VERSION: Final = 1
 Count = Annotated[int, COUNT]
 
 
-@dataclass(frozen=True, slots=True)
-class JournalBase:
+class JournalBase(Struct, frozen=True):
     """The saved bytes that a journal begins with.
 
     Parameters
@@ -44,15 +44,13 @@ class JournalBase:
     digest: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class RecoveredGesture:
+class RecoveredGesture(Struct, frozen=True):
     """The gesture of a step that was read, known by its text: never the same as one that is made now."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class StoredStep:
+class StoredStep(Struct, frozen=True):
     """A `Step` in a journal: payloads by their entries, the changes as a script, the gesture as a text.
 
     Words with values are a message too, as a later start may be in another language.
@@ -147,8 +145,7 @@ def _value_of(form: Any) -> Any:
     return Text(form["text"], **{name: _value_of(it) for name, it in form["values"].items()})
 
 
-@dataclass(frozen=True, slots=True)
-class FirstLine:
+class FirstLine(Struct, frozen=True):
     """The first line of a journal; the path is absolute, the size that of the saved bytes."""
 
     mshview_journal: int
@@ -158,8 +155,7 @@ class FirstLine:
     position: Count
 
 
-@dataclass(frozen=True, slots=True)
-class JournalLine:
+class JournalLine(Struct, frozen=True):
     """A further line: the digest of the saved bytes, a step, a position, or steps from a position on."""
 
     digest: bytes | None = None

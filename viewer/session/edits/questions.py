@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import Severity
 from viewer.formats import splice
 from viewer.formats.splice import Splices
@@ -20,8 +20,7 @@ from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile, Step
 
 
-@dataclass(frozen=True, slots=True)
-class SaveSheet:
+class SaveSheet(Struct, frozen=True):
     """What is shown before a file is written.
 
     Parameters
@@ -192,8 +191,7 @@ class DiskState(Enum):
     GONE = "gone"
 
 
-@dataclass(frozen=True, slots=True)
-class CloseQuestion:
+class CloseQuestion(Struct, frozen=True):
     """Files with unsaved changes are about to be closed.
 
     Parameters
@@ -208,8 +206,7 @@ class CloseQuestion:
     tab: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class WritingQuestion:
+class WritingQuestion(Struct, frozen=True):
     """The window is about to be closed while files are made; not asked any more once all are there.
 
     Parameters
@@ -221,8 +218,7 @@ class WritingQuestion:
     titles: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """A file has changed on the disk since it was edited.
 
     Parameters
@@ -248,8 +244,7 @@ class Conflict:
     is_recovered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SaveRefusal:
+class SaveRefusal(Struct, frozen=True):
     """A file that is read-only or open in another program was not written, nor were those saved with it.
 
     Parameters
@@ -270,8 +265,7 @@ class SaveRefusal:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class SubstituteQuestion:
+class SubstituteQuestion(Struct, frozen=True):
     """A material is about to be changed that the game shows in place of missing ones.
 
     Parameters
@@ -289,8 +283,7 @@ class SubstituteQuestion:
     changes: tuple[Change, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RecoverableFile:
+class RecoverableFile(Struct, frozen=True):
     """Changes of a file that an earlier run of the program has not saved.
 
     Parameters
@@ -325,15 +318,13 @@ class RecoverableFile:
         return self.state is not DiskState.GONE
 
 
-@dataclass(frozen=True, slots=True)
-class Recovery:
+class Recovery(Struct, frozen=True):
     """An earlier run of the program has ended without saving."""
 
     files: tuple[RecoverableFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RemovalQuestion:
+class RemovalQuestion(Struct, frozen=True):
     """Parts are about to be removed to which something refers.
 
     Parameters
@@ -364,8 +355,7 @@ Question = (
 """What is asked; at most one question is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class RepairList:
+class RepairList(Struct, frozen=True):
     """The faults of a payload that can be repaired.
 
     Parameters

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
@@ -62,8 +62,7 @@ GEOMETRY: Final = frozenset({VERTICES, INDEX.name, TRIANGLE.name, BATCH.name, SL
 """Tables whose rows are or have vertices."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowCommand:
+class RowCommand(Struct, frozen=True):
     """One thing that can be done.
 
     Parameters

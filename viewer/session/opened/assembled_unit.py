@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.errors import MshviewError, reading_from
 from viewer.formats import units
 from viewer.formats.units import Unit
@@ -32,8 +32,7 @@ MOST_MODELS: Final = 256
 """Components whose models are shown."""
 
 
-@dataclass(frozen=True, eq=False)
-class AssembledUnit:
+class AssembledUnit(Struct, frozen=True, eq=False, dict=True):
     """The components of a unit in place. It needs no OpenGL, so a worker thread can make it.
 
     Attributes

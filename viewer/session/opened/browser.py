@@ -7,8 +7,9 @@ from types import MappingProxyType
 from typing import Final, TypeVar
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.kinds.registry import ARCHIVES
 from viewer.model.query.names import NameFilter
@@ -33,8 +34,7 @@ Known = TypeVar("Known")
 Listings = Mapping[Address, Sequence[BrowserEntry]]
 
 
-@dataclass(frozen=True, slots=True)
-class BrowserTree:
+class BrowserTree(Struct, frozen=True):
     """Trees and their listed entries.
 
     Parameters
@@ -137,8 +137,7 @@ NEXT: Final = 64
 _ALL: Final = NameFilter()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Listed:
+class Listed(Struct, frozen=True, eq=False):
     """One list of a tree as it is shown.
 
     Attributes
@@ -160,8 +159,7 @@ class Listed:
     shown: Indices
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BrowserArrangement:
+class BrowserArrangement(Struct, frozen=True, eq=False):
     """The lists of a tree for one filter and order.
 
     Attributes

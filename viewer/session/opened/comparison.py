@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.errors import MshviewError
 from viewer.formats.units import Unit
 from viewer.model.game import game_folder
@@ -21,8 +22,7 @@ from viewer.session.opened.document import Document
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedSide:
+class ComparedSide(Struct, frozen=True):
     """What is compared with something else.
 
     Attributes
@@ -82,8 +82,7 @@ def has_backup(address: Address) -> bool:
     return path.with_name(path.name + BACKUP_SUFFIX).is_file()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OpenedComparison:
+class OpenedComparison(Struct, frozen=True, eq=False):
     """Two payloads with what differs.
 
     Attributes
@@ -147,8 +146,7 @@ def _shown(store: FileStore, item: Item, requested: ReadingChoice, game: Path | 
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class ComparisonState:
+class ComparisonState(Struct, frozen=True):
     """What is compared in the window.
 
     Attributes

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic, reading_from, refuse_errors
+from viewer.diagnostics import Diagnostic, refuse_errors
+from viewer.errors import reading_from
 from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.bounds import Bounds
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
@@ -58,8 +60,7 @@ if TYPE_CHECKING:
     from viewer.session.view.view_state import ViewState
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Document:
+class Document(Struct, frozen=True, eq=False):
     """A model as read, for the window. It needs no OpenGL, so a worker thread can make it.
 
     Attributes

@@ -6,8 +6,8 @@ What does not depend on the changed tables is shared with the document before.
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.errors import reading_from
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
 from viewer.model.clips.controller import Controller

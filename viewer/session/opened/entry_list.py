@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Final, overload
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import encode, names_of
 from viewer.geometry.transforms import Indices, Mask
@@ -24,8 +24,7 @@ from viewer.model.store.item import Container
 FOLDER: Final = "folder"
 
 
-@dataclass(frozen=True, slots=True)
-class BrowserEntry:
+class BrowserEntry(Struct, frozen=True):
     """One row: a folder, a file or an entry of an archive.
 
     Parameters

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
@@ -19,8 +19,7 @@ MOST_NODES: Final = 10_000
 """Nodes that are selected for a group."""
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Triangles of one color.
 
     Attributes
@@ -42,8 +41,7 @@ class Group:
     batches: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Legend:
+class Legend(Struct, frozen=True):
     """The largest groups, the largest first unless they are in an order, and the number of the others."""
 
     groups: tuple[Group, ...] = ()

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import MshviewError
 from viewer.formats.text import fold
 from viewer.model.game.part_names import NO_NAMES, PartNames, names_around
@@ -133,8 +134,7 @@ DEEPEST_FOLDER: Final = 3
 _SEARCH_ORDER: Final = {MODEL.id: 1, FOLDER: 2}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Located:
+class Located(Struct, frozen=True, eq=False):
     """What an address leads to.
 
     Attributes

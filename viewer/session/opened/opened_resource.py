@@ -10,8 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import AddressError, Diagnostic, MshviewError
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from viewer.diagnostics import Diagnostic
+from viewer.errors import AddressError, MshviewError
 from viewer.formats import fxid, wear
 from viewer.formats.neighbors.control import Control
 from viewer.formats.neighbors.damage import NODE_DAMAGE, Damage
@@ -62,8 +65,7 @@ MOST_COMPONENTS: Final = 10_000
 NO_ENTRIES: Final = range(0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OpenedResource:
+class OpenedResource(Struct, frozen=True, eq=False):
     """A payload and its description. It needs no OpenGL, so a worker thread can make it.
 
     Attributes

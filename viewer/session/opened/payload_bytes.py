@@ -5,8 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Annotated, Any, NamedTuple
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic, MshviewError
+from msgspec import Struct
+
+from viewer.diagnostics import Diagnostic
+from viewer.errors import MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.part import Part, find, record_at
 from viewer.formats.record import Field
@@ -31,8 +33,7 @@ Bookmarks = tuple[Bookmark, ...]
 """Those of one payload, ordered by their offsets, each once."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PayloadBytes:
+class PayloadBytes(Struct, frozen=True, eq=False):
     """A payload, the map of its fields, and its offset in its file.
 
     Attributes

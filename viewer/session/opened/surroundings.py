@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_LINK, PATH_NODE
 from viewer.geometry.transforms import Doubles
 from viewer.model.mesh.model import Model
@@ -32,8 +32,7 @@ NO_NODE: Final = -1
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Marks:
+class Marks(Struct, frozen=True, eq=False):
     """Points over the image of a model, with arrows at them and lines between them.
 
     Attributes

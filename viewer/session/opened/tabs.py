@@ -8,7 +8,9 @@ from functools import reduce
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from viewer.dataclass import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.model.store.address import Address, is_same
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -25,8 +27,7 @@ class Visit(NamedTuple):
     view: ViewState
 
 
-@dataclass(frozen=True, slots=True)
-class Trail:
+class Trail(Struct, frozen=True):
     """The visits before and after the present one, each in the order of the visits."""
 
     earlier: tuple[Visit, ...] = ()
@@ -71,8 +72,7 @@ TabKey = tuple[int, Address | None]
 """Identity of a tab and the address in it: another one as soon as the tab shows something else."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tab:
+class Tab(Struct, frozen=True, eq=False):
     """One open model or resource, or an empty tab.
 
     Parameters
@@ -162,8 +162,7 @@ def _parts(address: Address) -> tuple[str, ...]:
     return *address.path.parts, *address.entries
 
 
-@dataclass(frozen=True, slots=True)
-class Tabs:
+class Tabs(Struct, frozen=True):
     """Tabs in the order they are shown; there is always one, empty if nothing is open.
 
     Parameters

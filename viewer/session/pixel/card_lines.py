@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.model.references.offsets import StoredRange
 from viewer.model.store.address import Address
 from viewer.model.store.place import BYTES, Place
@@ -59,8 +60,7 @@ LIGHT_PANEL: Final = "display"
 MATERIAL_PANEL: Final = "materials"
 
 
-@dataclass(frozen=True, slots=True)
-class CardSection:
+class CardSection(Struct, frozen=True):
     """Lines about one subject; `id` is its name in every language."""
 
     id: str

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.formats.fxid import COMMANDS
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
@@ -23,8 +22,7 @@ _FIELDS = ("camera", "time", "playback", "parts", "shading", "lighting", "overla
 """What an image of a view depends on."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExplainedPixel:
+class ExplainedPixel(Struct, frozen=True, eq=False):
     """An explanation with the model or the effect that it is about, and the view of its tab at that time.
 
     Attributes

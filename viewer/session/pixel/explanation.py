@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.errors import MshviewError
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY, WORD
@@ -57,8 +58,7 @@ WORD_SIZE: Final = 2
 """Bytes of a word of the slot matrix."""
 
 
-@dataclass(frozen=True, slots=True)
-class Corner:
+class Corner(Struct, frozen=True):
     """A corner of the triangle.
 
     Attributes
@@ -79,8 +79,7 @@ class Corner:
     streams: tuple[tuple[str, str, Field, tuple[float, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PixelExplanation:
+class PixelExplanation(Struct, frozen=True, eq=False):
     """What a pixel shows and why.
 
     Attributes
@@ -140,8 +139,7 @@ class PixelExplanation:
     sprites: PixelSprites = NO_SPRITES
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PointedTriangle:
+class PointedTriangle(Struct, frozen=True, eq=False):
     """The triangle at a pixel, in the model that it is of.
 
     Attributes

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import point_of
 from viewer.model.material.light import Paint, PointLight, hidden_color, pixel, vertex_light
 from viewer.model.material.materials import Material, TextureRef
@@ -35,8 +35,7 @@ LIGHTS: Final = {
 OF_EFFECT: Final = _("light of an effect")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LitSurface:
+class LitSurface(Struct, frozen=True, eq=False):
     """What the light of a place depends on: its vertices, or without their normals the place itself.
 
     Attributes
@@ -64,8 +63,7 @@ class LitSurface:
     points: tuple[PointLight, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Texel:
+class Texel(Struct, frozen=True):
     """A pixel of a texture.
 
     Attributes
@@ -112,8 +110,7 @@ class LightTerm(NamedTuple):
     field: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LightSum:
+class LightSum(Struct, frozen=True):
     """The light of a surface in the game's look: that of its vertices, each by its share of the pixel.
 
     Attributes

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats import fxid
 from viewer.geometry.transforms import point_of
 from viewer.model.effects.moment import EffectMoment
@@ -36,8 +36,7 @@ MOST_SPRITES: Final = 12
 Reals = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ShownSprite:
+class ShownSprite(Struct, frozen=True, eq=False):
     """A sprite, a dome or a bolt at a pixel.
 
     Attributes
@@ -78,8 +77,7 @@ class ShownSprite:
     texel: Texel | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PixelSprites:
+class PixelSprites(Struct, frozen=True, eq=False):
     """The sprites at a pixel: the nearest ones, from the eye on, and how many there are."""
 
     nearest: tuple[ShownSprite, ...] = ()
@@ -89,8 +87,7 @@ class PixelSprites:
 NO_SPRITES: Final = PixelSprites()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _PointedSprite:
+class _PointedSprite(Struct, frozen=True, eq=False):
     """A sprite at a pixel of an image, by its effect, the moment of that, and its row."""
 
     effect: PlayedEffect
@@ -98,8 +95,7 @@ class _PointedSprite:
     hit: SpriteHit
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectPixel:
+class EffectPixel(Struct, frozen=True, eq=False):
     """What a pixel of an effect shows.
 
     Attributes

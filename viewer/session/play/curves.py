@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import Doubles, angles, rotation
 from viewer.model.mesh.animation import Animation, Sample
@@ -66,8 +66,7 @@ def _count(document: Document, node: int, field: str) -> int:
     return len(np.unique(values, axis=0)) if len(values) else 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Curves:
+class Curves(Struct, frozen=True, eq=False):
     """The curves of one node.
 
     Attributes

@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.fxid import Effect
 from viewer.geometry.transforms import point_of
 from viewer.model.clips.clip import FRAME_RATE
@@ -83,8 +84,7 @@ def seconds_of(view: ViewState, effect: Effect) -> float:
     return timeline.material_time(view) / 1e3 % LONGEST
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectCurve:
+class EffectCurve(Struct, frozen=True, eq=False):
     """A value of a block, (`POINTS`,) or by axis (`POINTS`, k), over p, or over the age of its particles."""
 
     name: str
@@ -135,8 +135,7 @@ def age_of(blocks: EffectBlocks, block: int, progress: float) -> float | None:
     return age if 0 <= age <= 1 else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectCounts:
+class EffectCounts(Struct, frozen=True, eq=False):
     """What the blocks of an effect draw at a moment: sprites and triangles of each, (n,)."""
 
     sprites: npt.NDArray[np.int64]

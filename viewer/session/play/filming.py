@@ -5,7 +5,9 @@ from __future__ import annotations
 from math import ceil, tau
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.errors import UsageError
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.opened.document import Document
@@ -72,8 +74,7 @@ def turns(camera: Camera, count: int) -> list[Camera]:
     return [replace(camera, yaw=camera.yaw + tau * turn / count) for turn in range(count)]
 
 
-@dataclass(frozen=True, slots=True)
-class FilmOptions:
+class FilmOptions(Struct, frozen=True):
     """What a film of a view shows, and how it is written.
 
     Attributes
@@ -97,8 +98,7 @@ class FilmOptions:
     is_transparent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FilmPreview:
+class FilmPreview(Struct, frozen=True):
     """The image of a film that a panel shows now.
 
     Attributes

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.geometry.transforms import Mask
 from viewer.model.mesh.animation import Moment, Pose
 from viewer.session.opened.document import Document
@@ -17,8 +19,7 @@ from viewer.session.view.overlays import Overlay
 from viewer.session.view.view_state import GROUP_COUNT, Loop, ViewState, with_cell
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ghost:
+class Ghost(Struct, frozen=True, eq=False):
     """The model in a pose at another time, or other parts of it.
 
     Attributes

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.msh.keys import KEY, WORD
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tracks import MAX_FRAMES
@@ -38,8 +38,7 @@ class Mark(NamedTuple):
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class CopiedKey:
+class CopiedKey(Struct, frozen=True):
     """What a key says, to be pasted: its node, its time in frames, and its place in the reading in effect."""
 
     node: int

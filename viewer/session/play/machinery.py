@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.neighbors.component import BodyMotion, End
 from viewer.model.clips import machinery
 from viewer.model.clips.machinery import NO_VALUES, Values

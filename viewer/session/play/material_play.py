@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.model.material.materials import Layer, Material, Mode
 from viewer.model.material.phases import (
     PhaseMoment,
@@ -33,8 +35,7 @@ def _nothing() -> Mapping[int, T]:
     return MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class MaterialPlay:
+class MaterialPlay(Struct, frozen=True, dict=True):
     """The clan of an object, and deviations from the game, in which no material is frozen.
 
     Materials of several blocks show the block of the clan, those past their last one block 0; microtextures
@@ -56,10 +57,11 @@ class MaterialPlay:
     variants: Mapping[int, int] = field(default_factory=_nothing)
     still: Mapping[int, PhaseMoment] = field(default_factory=_nothing)
     clan: int = GAME_VARIANT
-    # The states that no time changes, by index, each with its material: asked for in every frame.
-    _unmoved: dict[int, tuple[Material, PhaseState]] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
+
+    @cached_property
+    def _unmoved(self) -> dict[int, tuple[Material, PhaseState]]:
+        """The states that no time changes, by index, each with its material: asked for in every frame."""
+        return {}
 
     def variant(self, index: int, material: Material) -> int:
         """The block that a material shows."""

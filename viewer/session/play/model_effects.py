@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.geometry.transforms import Doubles, point_of
 from viewer.model.clips.attachment import IDENTITY, Anchor
 from viewer.model.clips.clip import FRAME_RATE
@@ -45,8 +47,7 @@ Stood = Callable[[float], tuple[Pose, Doubles]]
 """Gives the pose of a model some seconds ago, and the matrix (4, 4) of the whole model in it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlayedEffect:
+class PlayedEffect(Struct, frozen=True, eq=False):
     """An effect at a moment of a model.
 
     Attributes
@@ -235,8 +236,7 @@ def slot_of(shown: OpenedResource, view: ViewState) -> LoadedEffect | None:
     return next(filter(None, (*chosen, *shown.slots)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class HeardSound:
+class HeardSound(Struct, frozen=True):
     """A sound: one that begins now and plays once, or a loop that goes on as long as it is heard.
 
     Attributes

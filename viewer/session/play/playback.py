@@ -9,7 +9,9 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, Final, TypeVar
 
-from viewer.dataclass import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.formats.neighbors.component import AT_REST, BodyMotion
 from viewer.model.clips.machinery import NO_VALUES, Values
 from viewer.session.options import MenuEntry, Needed, Option, ShellOption, is_shared, taking
@@ -43,8 +45,7 @@ class Root(StrEnum):
     TRAVEL = "travel"
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTime:
+class OwnTime(Struct, frozen=True):
     """The time of a node that does not follow what plays.
 
     Attributes
@@ -63,8 +64,7 @@ class OwnTime:
         return time + self.frames if self.is_offset else self.frames
 
 
-@dataclass(frozen=True, slots=True)
-class Fade:
+class Fade(Struct, frozen=True):
     """Another clip that the one that plays is blended with.
 
     Attributes
@@ -85,8 +85,7 @@ class Fade:
     is_in_step: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedEffects:
+class PlayedEffects(Struct, frozen=True):
     """The effects that play on a model.
 
     Attributes
@@ -119,8 +118,7 @@ class PlayedEffects:
         return bool(self.started) or self.is_with_clip
 
 
-@dataclass(frozen=True, slots=True)
-class Machinery:
+class Machinery(Struct, frozen=True):
     """How the channels that components drive move.
 
     Attributes
@@ -158,8 +156,7 @@ class Machinery:
 Point = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class EffectSettings:
+class EffectSettings(Struct, frozen=True):
     """How an effect plays in a tab of its own.
 
     Attributes
@@ -208,8 +205,7 @@ class EffectSettings:
         return replace(self, hidden=frozenset() if self.hidden == others else others)
 
 
-@dataclass(frozen=True, slots=True)
-class Playback:
+class Playback(Struct, frozen=True):
     """What is played besides the strip of frames.
 
     Attributes
@@ -293,8 +289,7 @@ class Playback:
         return replace(self, channels=with_value(self.channels, channel, value))
 
 
-@dataclass(frozen=True, slots=True)
-class FrameRange:
+class FrameRange(Struct, frozen=True):
     """Some frames of a model that are played on their own.
 
     Parameters
@@ -343,8 +338,7 @@ MOST_GHOSTS: Final = 8
 LONGEST_STEP: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Ghosts:
+class Ghosts(Struct, frozen=True):
     """Ghosts before and after the current time.
 
     Attributes
@@ -369,8 +363,7 @@ MOST_APART: Final = 2.0
 _NOTHING: Final[Mapping[int, Playback]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class UnitPlay:
+class UnitPlay(Struct, frozen=True):
     """What applies to the parts of a unit; its chassis plays what the view does.
 
     Attributes

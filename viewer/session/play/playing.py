@@ -9,7 +9,8 @@ from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Gait
 from viewer.model.clips.controller import Controller

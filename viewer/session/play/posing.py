@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.model.clips import playing
 from viewer.model.clips.controller import Controller

@@ -8,7 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.formats.neighbors.component import BodyMotion
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.kinds.registry import EFFECT, EXPLOSION
@@ -57,8 +59,7 @@ class Stage(Protocol):
         """Why an overlay cannot be shown; empty if it can."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelStage:
+class ModelStage(Struct, frozen=True, eq=False):
     """A single model."""
 
     document: Document
@@ -89,8 +90,7 @@ class ModelStage:
         return ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UnitStage:
+class UnitStage(Struct, frozen=True, eq=False):
     """A unit with its parts in place."""
 
     shown: OpenedResource
@@ -120,8 +120,7 @@ class UnitStage:
         return "" if is_drawn else _("only for a single model: open that of a part")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectStage:
+class EffectStage(Struct, frozen=True, eq=False):
     """An effect, or the chosen slot of an explosion."""
 
     shown: OpenedResource

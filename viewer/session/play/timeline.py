@@ -13,7 +13,9 @@ from collections.abc import Callable, Sequence
 from math import ceil, floor
 from typing import Any, Final, NamedTuple
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.options import option_at
 from viewer.session.play.playback import FASTEST, SLOWEST
@@ -59,8 +61,7 @@ class TypedTime(NamedTuple):
         return cls(value * scale, typed == "f")
 
 
-@dataclass(frozen=True, slots=True)
-class TimeAxis:
+class TimeAxis(Struct, frozen=True):
     """The times that a view can show.
 
     Parameters

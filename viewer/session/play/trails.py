@@ -6,8 +6,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.model.mesh.animation import Pose
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
@@ -29,8 +30,7 @@ LEAST_TRAVEL: Final = 1e-3
 """A root that moves less than this over what plays does not travel, units of the model."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TrailKeys:
+class TrailKeys(Struct, frozen=True, eq=False):
     """The keys that a way passes, in the order of time.
 
     Attributes
@@ -45,8 +45,7 @@ class TrailKeys:
     keys: Numbers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Trails:
+class Trails(Struct, frozen=True, eq=False):
     """The ways of some nodes.
 
     Attributes
@@ -120,8 +119,7 @@ def number_of(trails: Trails, view: ViewState) -> int:
     return int(np.abs(trails.times - now(view)).argmin())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeyHandle:
+class KeyHandle(Struct, frozen=True, eq=False):
     """A key on the way of a node, whose position can be dragged.
 
     Attributes

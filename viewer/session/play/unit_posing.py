@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial, reduce
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.geometry.transforms import Doubles
 from viewer.model.game.assembly import matrices_at
@@ -35,8 +36,7 @@ LABELS = frozenset({Overlay.NAMES, Overlay.SOCKETS, Overlay.PORTALS})
 """Overlays with texts at the nodes and portals of each part, which the window writes over the image."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedPart:
+class PlacedPart(Struct, frozen=True, eq=False):
     """A part that is drawn.
 
     Attributes
@@ -56,8 +56,7 @@ class PlacedPart:
     matrix: Doubles
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class UnitLook:
+class UnitLook(Struct, frozen=True, eq=False):
     """One image of a unit.
 
     Attributes

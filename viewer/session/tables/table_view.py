@@ -7,8 +7,9 @@ from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import UsageError
 from viewer.model.kinds import json_text, separated
 from viewer.model.kinds.json_text import flat_columns
@@ -19,16 +20,14 @@ from viewer.model.tables.table import ROW, ModelTable
 from viewer.progress import checkpoint
 
 
-@dataclass(frozen=True, slots=True)
-class SortedBy:
+class SortedBy(Struct, frozen=True):
     """The column that rows are sorted by, or `ROW`."""
 
     column: str
     is_descending: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RowQuery:
+class RowQuery(Struct, frozen=True):
     """What decides which rows are shown: equal ones have the same answer.
 
     Parameters
@@ -49,8 +48,7 @@ class RowQuery:
         return not self.filter.strip() and self.sorted_by is None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ArrangedRows:
+class ArrangedRows(Struct, frozen=True, eq=False):
     """The rows to show in their order, (n,) int64.
 
     `problem` says what is wrong with the filter, which then lets every row through; empty if nothing is.
@@ -100,8 +98,7 @@ def _lines(view: ModelTable) -> Iterator[str]:
 Order = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class RowSelection:
+class RowSelection(Struct, frozen=True):
     """Rows of a table; the active one was clicked last, a range begins at the anchor."""
 
     rows: frozenset[int] = frozenset()

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry import transforms
 from viewer.geometry.transforms import Point, point_of
 from viewer.session.options import Lifetime, MenuEntry, Option
@@ -68,8 +69,7 @@ FORWARD: Final = Side.BACK
 """The side from which the eye looks along +Y, where models face."""
 
 
-@dataclass(frozen=True, slots=True)
-class Camera:
+class Camera(Struct, frozen=True):
     """An eye on a sphere around its target.
 
     Parameters

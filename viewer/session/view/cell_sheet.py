@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import Cell, CellRule, PartChoice
 from viewer.session.opened.document import Document
@@ -25,8 +26,7 @@ from viewer.session.view.view_state import (
 CELL_COUNT: Final = LOD_COUNT * GROUP_COUNT
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CellCounts:
+class CellCounts(Struct, frozen=True, eq=False):
     """Triangles of the cells, of all nodes or of some.
 
     Attributes
@@ -49,8 +49,7 @@ class CellCounts:
         return cls(chooser.triangle_counts(choice, nodes), chooser.triangle_counts(exact, nodes))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SheetLook:
+class SheetLook(Struct, frozen=True, eq=False):
     """What determines the pictures of a sheet.
 
     Attributes

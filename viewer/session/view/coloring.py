@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Doubles
 from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseState
@@ -110,8 +110,7 @@ def color(number: int) -> tuple[float, float, float]:
     return red, green, blue
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MaterialLook:
+class MaterialLook(Struct, frozen=True, eq=False):
     """One image of a material.
 
     Attributes

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Final
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.model.mesh.shown import THRESHOLDS, CellRule, Cutaway
 from viewer.session.options import Lifetime, MenuEntry, Needed, Option, OptionChoice, ShellOption
 from viewer.translation import Text, _
@@ -55,8 +57,7 @@ _SHARES: Final = ", ".join(f"1/{round(1 / share)}" for share in reversed(THRESHO
 INTERNAL_HINT: Final = _("Internal parts are the nodes with flag 0x0001")
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnParts:
+class DrawnParts(Struct, frozen=True):
     """How the parts of a model are chosen.
 
     Attributes

@@ -6,8 +6,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.formats.fxid import Effect
 from viewer.geometry.bounds import Bounds
 from viewer.geometry.transforms import point_of
@@ -41,8 +42,7 @@ SHARE_SHOWN: Final = 0.97
 """Share of what an effect draws in a round that its image shows."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectLook:
+class EffectLook(Struct, frozen=True, eq=False):
     """One image of an effect.
 
     Attributes
@@ -66,7 +66,7 @@ class EffectLook:
     inputs: EffectInputs
     view: ViewState
     size: tuple[int, int]
-    hidden: frozenset[int] = field(default=frozenset())
+    hidden: frozenset[int] = frozenset()
     keeps_eye: bool = False
 
     def is_like(self, other: EffectLook | None) -> bool:
@@ -92,8 +92,7 @@ def life(effect: Effect, mode: int | None = None) -> float:
     return min(max(duration, LEAST_LIFE), LONGEST_LIFE)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectExtent:
+class EffectExtent(Struct, frozen=True, eq=False):
     """All that an effect draws at some moments, as balls: their middles (n, 3) and radii (n,)."""
 
     middles: npt.NDArray[np.float64]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from math import cos, tau
 from typing import Final
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.session.view.view_state import ViewState
 
 PERIOD: Final = 0.9

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from types import MappingProxyType
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.model.material.materials import Material
 from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import SELECTED

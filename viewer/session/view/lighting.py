@@ -9,7 +9,9 @@ from enum import StrEnum
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Final
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.model.sky.day import Day
 from viewer.model.sky.dome import Fog, fog_towards
 from viewer.model.sky.light import SCENE, Color, Light, SkyLight
@@ -47,8 +49,7 @@ class LightKind(StrEnum):
     HEAD = "head"
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenSky:
+class ChosenSky(Struct, frozen=True):
     """A sky that lights models.
 
     Attributes
@@ -83,8 +84,7 @@ def sky_missing(view: ViewState, _document: Document | None) -> Text | str:
     return "" if view.lighting.used_sky is not None else _("the light is not that of a sky")
 
 
-@dataclass(frozen=True, slots=True)
-class Lighting:
+class Lighting(Struct, frozen=True):
     """Light and blending of textured models.
 
     Attributes

@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.translation import Text, _
 
 
-@dataclass(frozen=True, slots=True)
-class OverlayDoc:
+class OverlayDoc(Struct, frozen=True):
     """What is said of an overlay.
 
     Attributes

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.model.kinds.registry import kind_of
 from viewer.model.sky.day import first_day, first_hour

@@ -16,7 +16,9 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final, NamedTuple, Union, get_args, get_origin
 from urllib.parse import parse_qsl, quote, urlencode
 
-from viewer.dataclass import dataclass, field, fields, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
+
 from viewer.errors import FormatError, UsageError
 from viewer.formats.msh.guesses import guess_of
 from viewer.model.mesh.reading import ReadingChoice
@@ -44,8 +46,7 @@ AUTO: Final = "auto"
 """The value of an option that is None: the scene color of the lights themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class StateLink:
+class StateLink(Struct, frozen=True):
     """A link that was read.
 
     Parameters
@@ -250,7 +251,7 @@ def _bounded(read: Callable[[str], Any], rules: Sequence[Any], text: str) -> Any
     return value
 
 
-_ROWS: Final = tuple(it.name for it in fields(Selection) if it.name != "nodes")
+_ROWS: Final = tuple(name for name in Selection.__struct_fields__ if name != "nodes")
 _OPTIONS: Final = {it.option.link: it for it in options_of(ViewState) if it.option.link}
 """The options that links hold, by their names there."""
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(

@@ -6,7 +6,9 @@ import itertools
 from enum import StrEnum
 from typing import Annotated, Final, NamedTuple
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.texture.texm import Level, Texture
 from viewer.model.material.alpha import ALPHA, alpha_of
@@ -40,8 +42,7 @@ OF_TERRAIN: Final = "parts.terrain"
 """The section of what is shown of a terrain."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextureSwitches:
+class TextureSwitches(Struct, frozen=True):
     """Switches of texture display.
 
     Attributes
@@ -197,8 +198,7 @@ class PixelKey(NamedTuple):
     is_reordered: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TextureView:
+class TextureView(Struct, frozen=True):
     """A mip level of a texture in some channels; equal values mean equal pixels.
 
     Parameters

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Mask
 from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws
 from viewer.model.mesh.model import Model
@@ -17,8 +17,7 @@ PASSING: Final = (0.30, 0.85, 0.95, 0.45)
 """The tint of triangles that pass, red, green, blue and opacity."""
 
 
-@dataclass(frozen=True, slots=True)
-class TriangleLab:
+class TriangleLab(Struct, frozen=True):
     """The query of triangles that the image shows.
 
     Attributes

@@ -13,8 +13,9 @@ from enum import StrEnum
 from typing import Annotated, Any, Final
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.guesses import NO_GUESSES
 from viewer.geometry.transforms import point_of
 from viewer.model.clips.clip import FRAME_RATE
@@ -59,8 +60,7 @@ OWN_VIEW_PLANES: Final = (0.05, 10.0)
 """Near and far plane of the own view, model units."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeldNode:
+class HeldNode(Struct, frozen=True):
     """Where a node is held, instead of where its keys put it.
 
     Parameters
@@ -113,8 +113,7 @@ def _forwards_again(before: ViewState, after: ViewState) -> ViewState:
     return replace(after, is_reversed=after.is_reversed and before.loop is not Loop.PING_PONG)
 
 
-@dataclass(frozen=True, slots=True)
-class Usual:
+class Usual(Struct, frozen=True):
     """What other files are shown in, if one is shown in another way; it ends with that file.
 
     Parameters
@@ -129,8 +128,7 @@ class Usual:
     cell: Cell | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ViewState:
+class ViewState(Struct, frozen=True):
     """Everything except the document that determines an image.
 
     Parameters

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.model.convert import scene_images
 from viewer.model.convert.scene_file import JSON, SUFFIXES, is_of_scene
 from viewer.model.edit.change import Change

@@ -7,9 +7,10 @@ from functools import partial
 from typing import Final
 
 from imgui_bundle import imgui
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from viewer.control.controllers import Controllers
-from viewer.dataclass import dataclass
 from viewer.session.keymap import MODIFIERS
 from viewer.session.options import Declared, Obstacle, options_of
 from viewer.session.play.timeline import TimeAxis
@@ -29,8 +30,7 @@ def can_step(frame: UiContext, step: int) -> bool:
     return frame.state.history.can_step(step) or frame.state.tabs.active.trail.next(step) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """One thing that the user can do: its menu, its keys, its effect.
 
     Parameters
@@ -73,7 +73,7 @@ class Action:
     title_of: Callable[[UiContext], str] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "menu", self.menu or self.id.rpartition(".")[0])
+        force_setattr(self, "menu", self.menu or self.id.rpartition(".")[0])
 
     def text(self, frame: UiContext | None = None) -> str:
         """The name of the action in the user's language."""
@@ -241,8 +241,7 @@ MOUSE_STEPS: Final = {3: -1, 4: 1}
 _REPEATING: Final = _GLOBAL | int(imgui.InputFlags_.repeat)
 
 
-@dataclass(frozen=True, slots=True)
-class Chord:
+class Chord(Struct, frozen=True):
     """A key with its modifiers, by its position on the keyboard, so that any layout works.
 
     Parameters

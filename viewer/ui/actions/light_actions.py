@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.session.options import option_at
 from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
 from viewer.session.view.view_state import ViewState

@@ -7,7 +7,8 @@ from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.session.opened.document import Document
 from viewer.session.options import option_at
 from viewer.session.play import timeline

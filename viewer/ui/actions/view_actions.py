@@ -7,7 +7,8 @@ from functools import partial
 from operator import attrgetter
 from typing import Final
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.model.mesh.shown import CellRule
 from viewer.session.field_text import group_name, lod_name
 from viewer.session.program import next_scale

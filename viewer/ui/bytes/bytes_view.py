@@ -7,9 +7,9 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.model.edit.set_bytes import SetBytes
 from viewer.model.query.byte_search import ByteQuery, FoundBytes, Sought
 from viewer.model.references.byte_fields import Span

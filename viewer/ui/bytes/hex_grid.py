@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.references.byte_fields import Span
 from viewer.ui.bytes.value_sheet import SHADES
 from viewer.ui.widgets import theme
@@ -43,8 +43,7 @@ _LINES: Final = ((MARKED, theme.ACCENT), (CHANGED, theme.UNSAVED), (DAMAGED, the
 Bits = npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
-class HexRows:
+class HexRows(Struct, frozen=True):
     """What a grid draws.
 
     Parameters
@@ -68,8 +67,7 @@ class HexRows:
     bookmarks: frozenset[int] = frozenset()
 
 
-@dataclass(slots=True)
-class HexInput:
+class HexInput(Struct):
     """What the user did in one frame.
 
     Attributes
@@ -90,8 +88,7 @@ class HexInput:
     written: tuple[int, int] | None = None
 
 
-@dataclass(slots=True)
-class _Layout:
+class _Layout(Struct):
     """Where things are in a frame: sizes in display pixels, `top` is the first row on screen."""
 
     corner: ImVec2

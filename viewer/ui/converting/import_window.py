@@ -8,8 +8,9 @@ from typing import Final, TypeVar
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.model.compare.edit_report import by_kind
 from viewer.model.convert.importing.findings import Missing, OtherLevels
 from viewer.model.convert.scene_file import is_text
@@ -235,8 +236,7 @@ def _draw_head(sheet: ImportPlan) -> None:
         text(_("changes nothing"), theme.GOOD)
 
 
-@dataclass(frozen=True, slots=True)
-class _RemarkLine:
+class _RemarkLine(Struct, frozen=True):
     """A line of what is lost or should be known; `group` if it unfolds others, which are its `details`."""
 
     icon: str

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from imgui_bundle import imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import ChangedValue, values_of
 from viewer.model.compare.row_summary import is_of_pixels
@@ -26,8 +26,7 @@ MOST_OPEN: Final = 50
 _Group = tuple[Address, Difference]
 
 
-@dataclass(frozen=True, slots=True)
-class _ValueLine:
+class _ValueLine(Struct, frozen=True):
     """The heading of a group, or one of its values."""
 
     group: int

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.game.skies import sky_title
 from viewer.model.sky.clock import LAST_HOUR, clock
 from viewer.model.store.address import Address

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError, error_text
 from viewer.formats.record import DECIMAL, Field, Status
 from viewer.formats.text import decode, until_nul
@@ -42,8 +42,7 @@ Element = tuple[int, ...]
 """Indices of an element of a field; empty for a field without a shape."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EditSpot:
+class EditSpot(Struct, frozen=True, eq=False):
     """A field of a row, or of several rows that are set together.
 
     Parameters
@@ -271,8 +270,7 @@ WIDTH: Final = 16.0
 """Width of the list, font heights."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One value.
 
     Parameters

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError, error_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -49,8 +49,7 @@ Key = tuple[Hashable, Element]
 """What tells an element of a spot from others."""
 
 
-@dataclass(slots=True)
-class _Typing:
+class _Typing(Struct):
     """A text that is being typed."""
 
     key: Key
@@ -60,8 +59,7 @@ class _Typing:
     frame: int = 0
 
 
-@dataclass(slots=True)
-class _ValueDrag:
+class _ValueDrag(Struct):
     """A number that is being dragged."""
 
     key: Key
@@ -71,8 +69,7 @@ class _ValueDrag:
     asked: Any = None
 
 
-@dataclass(slots=True)
-class _Expected:
+class _Expected(Struct):
     """A value that was asked for, until the bytes have it."""
 
     key: Key
@@ -368,8 +365,7 @@ class FieldEditor:
             self._ask(it, word)
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
+class _Drawn(Struct, frozen=True):
     """An element that is being drawn."""
 
     frame: UiContext

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.meaning import meaning
 from viewer.formats.record import Field
 from viewer.model.kinds.registry import MODEL, presumed_id

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import ImVec2, ImVec4, imgui
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, error_text
 from viewer.formats.record import Bits, Field, Status
 from viewer.session.field_text import cell_text
@@ -238,8 +239,7 @@ def draw_picker(color: Color) -> tuple[int, int, int] | None:
     return (red, green, blue) if is_changed else None
 
 
-@dataclass(frozen=True, slots=True)
-class ValueStyle:
+class ValueStyle(Struct, frozen=True):
     """How a value is shown.
 
     Parameters
@@ -277,8 +277,7 @@ MOST_TEXTS: Final = 512
 """Values whose texts are kept: more than are on screen."""
 
 
-@dataclass(frozen=True, slots=True)
-class ElementText:
+class ElementText(Struct, frozen=True):
     """An element of a value as it is shown: its text, its item, its size in pixels.
 
     `rounded` is what a place too narrow for the text shows of it.

@@ -8,7 +8,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.edit.faults import Fault

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
@@ -242,8 +242,7 @@ def growth_text(sheet: SaveSheet) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class StepLine:
+class StepLine(Struct, frozen=True):
     """A line of the list: a step, or a consequence of it.
 
     Parameters

@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.splice import Splice, Splices
 from viewer.model.compare.edit_report import ChangedValue, Finding, by_kind
 from viewer.model.edit.change import Topic

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.meaning import meaning
 from viewer.formats.record import Bits, Field, Record, Status
 from viewer.model.edit.values import RowChoice
@@ -49,8 +49,7 @@ _NAME_SHARE: Final = 0.45
 """Largest share of the names of the width of the panel."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldLinks:
+class FieldLinks(Struct, frozen=True):
     """Which places links can reach, what clicking and hovering one does, and what they are called.
 
     `address` is that of the file whose rows the fields number.
@@ -80,8 +79,7 @@ SPACE: Final = "space"
 """Ends the units of lengths, which only tooltips name."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordEditing:
+class RecordEditing(Struct, frozen=True):
     """How the fields of a record are edited.
 
     Parameters
@@ -151,8 +149,7 @@ class RecordEditing:
         self.editor.draw(self.frame, self.spot(field, value), style, choices, readings)
 
 
-@dataclass(frozen=True, slots=True)
-class EntryEditing:
+class EntryEditing(Struct, frozen=True):
     """How the records of an entry are edited, wherever they are shown.
 
     Parameters

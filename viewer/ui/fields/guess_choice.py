@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.msh.guesses import COLOR, GUESSES, VECTORS, Guess, guess_of, is_color
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.msh.vertices import STREAM16, STREAM18

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.part import Part, child_path
 from viewer.formats.record import Field, Status
 from viewer.model.kinds.columns import Order, order_of_one, order_of_parts, order_of_rows
@@ -25,8 +25,7 @@ PREVIEW: Final = 16
 """Bytes that the line of a part without fields shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class PartRow:
+class PartRow(Struct, frozen=True):
     """One line of the tree: a part, a row of a table, or a field; equal lines have the same path.
 
     Parameters

@@ -8,8 +8,9 @@ from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.formats.part import find
 from viewer.formats.record import Field
 from viewer.model.references.links import NO_LINKS, Links
@@ -34,8 +35,7 @@ MOST_CHOICES: Final = 512
 """Rows without names that are listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceLinks:
+class ResourceLinks(Struct, frozen=True):
     """The links of the payload that is drawn, how they are followed, and how values are edited.
 
     Parameters

@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.part import Part
 from viewer.translation import _
 from viewer.ui.editing.field_editor import FieldEditor
@@ -31,8 +32,7 @@ NUMBER_WIDTH: Final = 3.4
 """Width of the column of row numbers, in font heights."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowColumn:
+class RowColumn(Struct, frozen=True):
     """A column: its title, its width, and what draws the cell of a row.
 
     Attributes

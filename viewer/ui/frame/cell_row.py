@@ -7,8 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.mesh.shown import Cell, PartChoice
 from viewer.session.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.session.opened.document import Document
@@ -28,8 +28,7 @@ class CellButton(NamedTuple):
     hint: Callable[[], Iterable[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class CellRow:
+class CellRow(Struct, frozen=True):
     """The caption of the LODs or of the groups, the room up to its buttons, and those; made once."""
 
     caption: str

@@ -7,8 +7,8 @@ from functools import cache
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.ui.context import Panel
 from viewer.ui.widgets import theme
 
@@ -29,8 +29,7 @@ _WINDOW_PADDING: Final = int(imgui.StyleVar_.window_padding)
 _WINDOW_BORDER: Final = int(imgui.StyleVar_.window_border_size)
 
 
-@dataclass(frozen=True, slots=True)
-class PanelLayout:
+class PanelLayout(Struct, frozen=True):
     """Ids of panels by their place; the first of each place is the tab in front."""
 
     centre: tuple[str, ...]

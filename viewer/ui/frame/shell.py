@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.store.place import Place
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.opened_resource import OpenedResource

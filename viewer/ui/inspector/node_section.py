@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.msh.keys import KEY, WORD, decode_quaternion
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT

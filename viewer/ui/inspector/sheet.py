@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.part import Part, find
 from viewer.formats.record import Field, Record
 from viewer.model.edit.values import RowChoice
@@ -41,8 +41,7 @@ Cells = tuple[tuple[str, Color], ...]
 """The texts of a row and their colors."""
 
 
-@dataclass(frozen=True, slots=True)
-class SheetTools:
+class SheetTools(Struct, frozen=True):
     """What the Inspector keeps from frame to frame; all that is made is made once for a revision."""
 
     editor: FieldEditor
@@ -53,8 +52,7 @@ class SheetTools:
     engine: Kept[tuple[EngineField, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """One frame of the Inspector."""
 
     frame: UiContext

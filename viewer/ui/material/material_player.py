@@ -7,8 +7,8 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.material.materials import Block, Material, Mode
 from viewer.model.material.phases import (
     PhaseMoment,

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats import mat0
 from viewer.formats.record import flags_text
 from viewer.model.material.materials import (
@@ -72,8 +72,7 @@ Show = Callable[[int, PhaseMoment], None]
 """Shows a material at a moment of one of its variants."""
 
 
-@dataclass(frozen=True, slots=True)
-class MaterialSheet:
+class MaterialSheet(Struct, frozen=True):
     """Everything about a material, except its users.
 
     Attributes

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.record import Rows
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
@@ -260,8 +261,7 @@ _LINES: Final = ((0.0, (0.0, 0.0, 0.0, 0.35)), (1.0, (1.0, 1.0, 1.0, 0.18)))
 """Offset and color of the two lines of an outline, one of them visible on any background."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextureViewport:
+class TextureViewport(Struct, frozen=True):
     """Position of a texture on screen, and the frame that clips it."""
 
     left: float

@@ -9,8 +9,8 @@ from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.portals import KINDS, PortalKind
 from viewer.model.mesh.shown import COARSEST, CellRule

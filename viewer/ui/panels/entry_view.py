@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store.address import Address
@@ -151,8 +151,7 @@ def _draw_large(picture: ThumbnailImage | None) -> None:
         imgui.image(imgui.ImTextureRef(picture.large), ImVec2(picture.width * scale, picture.height * scale))
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRow:
+class EntryRow(Struct, frozen=True):
     """One row.
 
     Attributes
@@ -178,8 +177,7 @@ class _List(NamedTuple):
     container_kind: str | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _RowRun:
+class _RowRun(Struct, frozen=True, eq=False):
     """Rows of one list that follow each other."""
 
     at: _List
@@ -300,8 +298,7 @@ AROUND: Final = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryLine:
+class EntryLine(Struct, frozen=True):
     """What a row shows, made once for the rows of one tree.
 
     Attributes

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.archive import nres
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH

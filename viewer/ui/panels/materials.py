@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats import wear
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import CP1251, MATERIAL, Field
@@ -199,8 +200,7 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
         copy_menu("copy_wear", str(materials.wear_source))
 
 
-@dataclass(frozen=True, slots=True)
-class _MaterialRow:
+class _MaterialRow(Struct, frozen=True):
     """A material in one frame; `place` is its index among those in use, None for one that no batch uses."""
 
     frame: UiContext

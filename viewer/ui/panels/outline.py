@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Mask
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
@@ -62,8 +63,7 @@ _WHOLE_ROW: Final = int(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _NodeLine:
+class _NodeLine(Struct, frozen=True):
     """What a row shows: color, indent and width of its text, its item, its buttons, the id of its menu."""
 
     color: Color

@@ -9,9 +9,10 @@ from typing import Final
 
 import numpy as np
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.msh.guesses import GUESSES, NO_GUESSES
 from viewer.formats.msh.nodes import NODE
 from viewer.model.store.place import Place

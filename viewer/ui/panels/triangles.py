@@ -10,8 +10,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.msh import terrain, triangles
 from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.record import Record, Rows, Status
@@ -55,8 +56,7 @@ class FlagBit(NamedTuple):
     triangles: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LabSummary:
+class LabSummary(Struct, frozen=True, eq=False):
     """What the panel says of a model under a query.
 
     Attributes

@@ -8,8 +8,8 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.units import COMPONENT
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice

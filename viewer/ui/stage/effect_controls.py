@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.fxid import HEADER, TIME_MODES, Effect
 from viewer.model.effects.blocks import BOLT, SOUND, STREAM
 from viewer.model.effects.clock import EffectFlag

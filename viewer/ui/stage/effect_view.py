@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.errors import Severity
 from viewer.formats.fxid import OPCODES
 from viewer.formats.meaning import meaning

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats import wear
 from viewer.formats.part import Part
 from viewer.formats.text import decode

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar, Protocol
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.formats.msh.tables import fields_to
 from viewer.formats.part import Part, find
 from viewer.model.kinds.registry import by_id

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui, implot
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.part import find
 from viewer.formats.sky import KEYFRAMES, SECTIONS, Sky
 from viewer.model.sky.clock import LAST_HOUR, clock

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import UsageError
 from viewer.formats.part import find
 from viewer.formats.record import Field
@@ -38,8 +38,7 @@ from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import text
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TableFrame:
+class TableFrame(Struct, frozen=True, eq=False):
     """One frame of a table.
 
     Parameters
@@ -99,8 +98,7 @@ def _chosen_rows(rows: Order, count: int) -> RowChoice:
     return RowChoice.of(*ordered.tolist())
 
 
-@dataclass(slots=True)
-class _Edited:
+class _Edited(Struct):
     """A cell, and the rows that are set with it.
 
     Attributes

@@ -10,9 +10,10 @@ from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
-from viewer.errors import Diagnostic
+from viewer.diagnostics import Diagnostic
 from viewer.formats.msh.guesses import is_color
 from viewer.model.store.place import Place
 from viewer.model.tables.column import BETWEEN, BETWEEN_ROWS, Column
@@ -53,8 +54,7 @@ Cell = tuple[int, str]
 NO_PROBLEMS: Final[Mapping[Cell, Diagnostic]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VisibleRows:
+class VisibleRows(Struct, frozen=True, eq=False):
     """What a grid draws.
 
     Parameters
@@ -89,8 +89,7 @@ class VisibleRows:
     problems: Mapping[Cell, Diagnostic] = field(default_factory=lambda: NO_PROBLEMS)
 
 
-@dataclass(slots=True)
-class GridInput:
+class GridInput(Struct):
     """What the user did in one frame.
 
     Attributes

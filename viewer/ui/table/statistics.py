@@ -8,8 +8,8 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.store.address import SEPARATOR
 from viewer.operations.corpus.statistics import FieldStatistics
 from viewer.session.field_text import count_text, counted

@@ -8,8 +8,8 @@ from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.clips.controller import Controller

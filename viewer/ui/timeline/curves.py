@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui, implot
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import MoveKeys, SetKey
 from viewer.session.edits.row_commands import node_choice

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark

@@ -8,8 +8,8 @@ from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.neighbors.explosion import SURFACES
 from viewer.model.clips.started_effects import ON_POINTS, ON_SPHERE, when
 from viewer.model.effects.blocks import SOUND
@@ -34,8 +34,7 @@ _SURFACES: Final = {number: f"{number}: {name}" for number, name in enumerate(SU
 _SLIDER: Final = imgui.SliderFlags_.always_clamp
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EffectsOfPart:
+class EffectsOfPart(Struct, frozen=True, eq=False):
     """The effects of the open model, or of a part of the open unit, whose name and component are given."""
 
     document: Document

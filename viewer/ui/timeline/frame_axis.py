@@ -6,8 +6,8 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import AddKey, RemoveKey, SetKey
 from viewer.model.edit.nodes.track_edit import Retime

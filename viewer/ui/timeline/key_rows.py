@@ -8,8 +8,8 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.clips import playing
 from viewer.session.opened.document import Document
 from viewer.session.play.key_sheet import KeySheet, Mark
@@ -36,8 +36,7 @@ NUMBERS = 1.3
 """Height of the numbers of frames, in font heights; the clips are below."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrameWindow:
+class FrameWindow(Struct, frozen=True):
     """The frames in sight, spread over some pixels.
 
     Attributes
@@ -77,8 +76,7 @@ class FrameWindow:
         return self.first + share * (self.last - self.first)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SheetFrame:
+class SheetFrame(Struct, frozen=True, eq=False):
     """What a dope sheet draws in one frame: a document and its keys."""
 
     frame: UiContext

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.neighbors.component import AT_REST, MAST, ControllerComponent
 from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
 from viewer.session.play.stage import documents_of, with_motion

@@ -9,8 +9,9 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames, Gait
 from viewer.model.clips.conditions import conditions
@@ -217,8 +218,7 @@ ROOM_FOR_PAIRS: Final = 20.0
 """Least width of a list that has a column for the second pair of frames, font heights."""
 
 
-@dataclass(frozen=True, slots=True)
-class Playable:
+class Playable(Struct, frozen=True):
     """Something that can be played.
 
     Parameters

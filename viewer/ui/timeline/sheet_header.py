@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip
 from viewer.session.opened.document import Document
 from viewer.session.play import playing

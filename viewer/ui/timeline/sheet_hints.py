@@ -9,7 +9,8 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.errors import Diagnostic, Severity
+from viewer.diagnostics import Diagnostic
+from viewer.errors import Severity
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.model.checks.animation import frame_count_findings, track_findings
 from viewer.session.field_text import counted

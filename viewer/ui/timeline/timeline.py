@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.session.opened.document import Document

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.mesh.shown import Cell
 from viewer.session.field_text import cell_hint, counted, lod_name, names_of, short_count
 from viewer.session.opened.document import Document

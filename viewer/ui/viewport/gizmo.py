@@ -16,8 +16,8 @@ import numpy.typing as npt
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 from imgui_bundle.imguizmo import im_guizmo
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import Doubles
 from viewer.model.edit.change import Change

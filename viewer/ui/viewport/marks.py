@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
 from viewer.model.store.place import Place
 from viewer.model.tables.neighbors import CONTROL_POINTS, GROUND_POINTS

@@ -7,8 +7,8 @@ from math import pi
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.session.view.camera import Camera, Size
 from viewer.session.view.view_state import ViewState
 from viewer.ui.context import UiContext
@@ -30,8 +30,7 @@ ANY_BUTTON: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PixelArea(Area):
+class PixelArea(Area, frozen=True):
     """The area of an image on screen, and the pixels per ImGui unit."""
 
     pixels: float

@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.model.edit.nodes.set_key import SetKey
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
@@ -133,8 +134,7 @@ RADIUS: Final = 0.32
 """Of the mark of a key that is pointed at or dragged, in font heights."""
 
 
-@dataclass(frozen=True, slots=True)
-class _KeyDrag:
+class _KeyDrag(Struct, frozen=True):
     """A key that is dragged, from where, and the pixels from there to its point."""
 
     handle: KeyHandle

@@ -13,8 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.session.view.camera import DIRECTIONS, Camera, Direction, Side
 from viewer.session.view.view_state import ViewState
 from viewer.ui.context import UiContext
@@ -54,8 +55,7 @@ Vector = npt.NDArray[np.float64]
 Span = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Face:
+class _Face(Struct, frozen=True, eq=False):
     """A visible face.
 
     Attributes

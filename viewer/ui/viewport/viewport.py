@@ -11,8 +11,8 @@ from typing import Final, Protocol
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.msh.batches import BATCH
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place

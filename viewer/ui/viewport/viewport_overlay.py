@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.errors import Severity
 from viewer.formats.meaning import meaning
 from viewer.formats.msh.nodes import GROUPS

@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Doubles, Mask, project_points
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.portals import KINDS
@@ -65,8 +66,7 @@ def _clip_from_world(camera: Camera, aspect: float) -> Doubles:
     return camera.clip_from_world(aspect)
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(Struct, frozen=True):
     """A point on screen, what is written next to it, and its color."""
 
     place: ImVec2
@@ -74,8 +74,7 @@ class _Mark:
     color: theme.Color
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedText:
+class PlacedText(Struct, frozen=True):
     """A text on screen, from its upper left to its lower right corner."""
 
     words: str

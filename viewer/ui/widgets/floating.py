@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import ClassVar, Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.translation import Text
 from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.widgets import labeled, switched, tooltip
@@ -174,8 +174,7 @@ _FLAGS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(Struct, frozen=True):
     """The area of the viewport on screen, ImGui units."""
 
     left: float

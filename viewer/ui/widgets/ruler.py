@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.model.mesh.animation import Animation
 from viewer.session.opened.document import Document
 from viewer.session.play.playing import clip_times
@@ -16,8 +16,7 @@ Times = npt.NDArray[np.floating]
 """Ascending, each once, in frames."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ruler:
+class Ruler(Struct, frozen=True):
     """Times from 0 to `last` spread over `width` pixels from `left`."""
 
     left: float

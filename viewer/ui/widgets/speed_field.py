@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.play.playback import FASTEST, SLOWEST
 from viewer.translation import _

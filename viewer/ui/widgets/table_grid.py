@@ -8,8 +8,8 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import Hint, flat, tooltip
@@ -280,8 +280,7 @@ class ghost_buttons(flat):  # noqa: N801 read as a statement: with ghost_buttons
 Key = TypeVar("Key", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class TreeRow(Generic[Key]):
+class TreeRow(Struct, Generic[Key], frozen=True):
     """One row: what it stands for, how deep it lies, and whether it has and shows rows of its own."""
 
     key: Key

@@ -10,8 +10,8 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.compare.differences import ChangeKind
 from viewer.operations.comparing import ComparedTable
 from viewer.session.field_text import counted

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from imgui_bundle import ImVec2, imgui, rich_md
 from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.query.names import NameFilter
 from viewer.resources import bundled_path
 from viewer.session.keymap import KeyMap, KeyPreset, conflicts

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.films import FILM_SUFFIXES, IMAGE_SUFFIXES, fitting
 from viewer.session.play.filming import FilmOptions, FilmPreview

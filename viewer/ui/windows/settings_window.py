@@ -8,9 +8,10 @@ from pathlib import PurePath
 from typing import Final, TypeVar
 
 from imgui_bundle import imgui
+from msgspec import Struct
+from msgspec.structs import replace
 
 from viewer.control.settings.settings import Settings
-from viewer.dataclass import dataclass, replace
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
 from viewer.session.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Declared, options_of
@@ -38,8 +39,7 @@ RESET: Final = "reset"
 """Id of the popup that asks before it resets."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SettingsRow:
+class _SettingsRow(Struct, frozen=True):
     """A label and what is next to it; `words` are texts of the latter that a filter finds."""
 
     label: str

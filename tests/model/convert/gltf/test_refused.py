@@ -24,7 +24,7 @@ from viewer.model.convert.shapes import NO_AREA, NO_TRIANGLES
 
 HUGE = 1 << 40
 NATIVE = CORNERS[:3, [0, 2, 1]] * np.array([1, -1, 1], "f4")
-CUBE = source_of(ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build())
+CUBE = source_of(ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})]).build())
 
 
 def changed(kind: str, **values: Any) -> Callable[[dict[str, Any]], None]:

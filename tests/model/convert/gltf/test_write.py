@@ -7,13 +7,13 @@ import struct
 from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.corpora import SAMPLES
@@ -154,7 +154,7 @@ def test_every_model_gives_a_valid_file(files: Path) -> None:
 
 def test_a_broken_model_gives_a_valid_file() -> None:
     keys = [Key(0), Key(1), Key(5, (1, 2, 3))]
-    builder = ModelBuilder([Node("a", shapes={(0, 0): [box(), quad()]}, keys=keys), Node("b", parent=0)])
+    builder = ModelBuilder.of([Node("a", shapes={(0, 0): [box(), quad()]}, keys=keys), Node("b", parent=0)])
     builder.positions[:3] = [[np.nan], [np.inf], [3e38]]
     builder.normals[:] = 0
     builder.keys["position"][1:] = np.inf
@@ -227,7 +227,7 @@ def test_materials_look_like_the_game() -> None:
 
 def test_the_same_scene_gives_the_same_bytes() -> None:
     nodes = [Node("a", shapes={(0, 0): [box()], (0, 1): [quad()]}, keys=[Key(0), Key(3, (1, 0, 0))])]
-    source = source_of(ModelBuilder(nodes).model())
+    source = source_of(ModelBuilder.of(nodes).model())
     first, second = (scene_of(source, Options(has_all_cells=True)) for _ in range(2))
     assert glb_of(first) == glb_of(second)
     assert files_of(first, "a") == files_of(second, "a")
@@ -253,7 +253,7 @@ def test_text_files_hold_or_name_the_same_bytes() -> None:
 
 def test_all_cells_share_their_meshes() -> None:
     nodes = [Node("a", shapes={(0, 0): [box()], (1, 0): [quad()]}), Node("b", shapes={(0, 0): [box()]})]
-    data = glb_of(scene_of(source_of(ModelBuilder(nodes).model()), Options(has_all_cells=True)))
+    data = glb_of(scene_of(source_of(ModelBuilder.of(nodes).model()), Options(has_all_cells=True)))
     document = parts_of(data)[0]
     assert [node.get("mesh") for node in document["nodes"]] == [0, 2, 1, 2]
     assert [item["nodes"] for item in document["scenes"]] == [[0, 1], [2, 3]]

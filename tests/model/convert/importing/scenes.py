@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.model.edit.drafts import draft_of
@@ -31,7 +31,7 @@ NODES = (
     Node("gun_r", 1, {(0, 0): GUN}, keys=[Key(0, (-1, 0, 0))]),
     Node("socket", 0, keys=[Key(0, (0, 0, 2), turn((1, 0, 0), 30))]),
 )
-DATA = ModelBuilder(NODES).build()
+DATA = ModelBuilder.of(NODES).build()
 NAMES = ("METAL", "PAINT")
 
 
@@ -72,7 +72,7 @@ def model_after(given: Scene, source: ModelSource = SOURCE) -> Model:
 def with_node(given: Scene, index: int, **values: object) -> Scene:
     """The scene with other values of a node."""
     nodes = [*given.nodes]
-    nodes[index] = replace(nodes[index], **values)  # type: ignore[arg-type]
+    nodes[index] = replace(nodes[index], **values)
     return replace(given, nodes=tuple(nodes))
 
 

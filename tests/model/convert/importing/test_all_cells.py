@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from tests.model.convert.importing.test_clips import WALKER
 from tests.model.convert.importing.test_defaults import changed_json, without_extras

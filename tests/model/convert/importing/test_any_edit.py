@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from random import Random
 from typing import Final
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.model.convert.importing.scenes import DATA, NAMES, SOURCE, cube, imported, scene
 from tests.model.edit.drafts import draft_of

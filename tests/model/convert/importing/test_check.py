@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.model.convert.importing.scenes import (
     SOURCE,
@@ -20,7 +20,7 @@ from tests.model.convert.importing.scenes import (
     without_node,
 )
 from tests.model.edit.drafts import draft_of
-from viewer.errors import Remark
+from viewer.diagnostics import Remark
 from viewer.model.convert.importing.check.deviation import Deviation, DeviationKind, grouped
 from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.check.surfaces import within

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import ModelBuilder
 from tests.model.convert.importing.scenes import added
@@ -66,7 +66,7 @@ def through(edit: Edit, *, by_default: bool) -> Import:
 
 def with_clip(scene: Scene, name: str, **values: object) -> Scene:
     """A scene with other values of a clip."""
-    clips = tuple(replace(it, **values) if it.name == name else it for it in scene.clips)  # type: ignore[arg-type]
+    clips = tuple(replace(it, **values) if it.name == name else it for it in scene.clips)
     return replace(scene, clips=clips)
 
 
@@ -172,7 +172,7 @@ def test_a_clip_that_does_not_fit_is_left_out_by_name(
 def test_clips_that_follow_each_other_are_edited_both(order: int) -> None:
     """Each changes its own frames alone, also if the strip has no key where they meet."""
     both = (clip((0, 4)), replace(clip((4, 8)), index=1))
-    source = source_of(ModelBuilder(MOVING).model(), Controller(clips=both))
+    source = source_of(ModelBuilder.of(MOVING).model(), Controller(clips=both))
     scene = scene_of(source, Options(clips=Clips.CLIPS, has_textures=False))
     clips = []
     for it in scene.clips:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.corpora import ABSENT, GAME, SAMPLES
 from tests.model.convert.importing.scenes import PLAIN, imported, scene, source_of

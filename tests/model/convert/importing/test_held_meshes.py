@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.model.convert.gltf.making import glb
 from tests.model.convert.importing.scenes import (

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.model.convert.importing.scenes import PLAIN, cube, imported, scene, source_of
@@ -36,7 +35,7 @@ def unshared(last: int, first: int = 0) -> ModelSource:
         uvs=shape.uvs[rows],
         triangles=np.arange(len(rows)).reshape(-1, 3),
     )
-    source = source_of(ModelBuilder([Node("hull", shapes={(0, 0): [own]})]).build())
+    source = source_of(ModelBuilder.of([Node("hull", shapes={(0, 0): [own]})]).build())
     data = bytearray(source.data)
     normals = source.model.rows(NORMALS).tobytes()
     raw = np.frombuffer(normals, np.int8).reshape(-1, 4).copy()
@@ -78,7 +77,7 @@ def test_vertices_that_only_look_alike_may_be_joined(last: int, first: int) -> N
 
 
 ROOTS = source_of(
-    ModelBuilder(
+    ModelBuilder.of(
         [
             Node("left", shapes={(0, 0): [box()]}, keys=[Key(0, (1, 0, 0))]),
             Node("right", shapes={(0, 0): [box()]}, keys=[Key(0, (-1, 0, 0)), Key(4, (-1, 2, 0))]),
@@ -92,7 +91,7 @@ def under_one_root(name: str = "ROOT", program: str = ASSIMP, **values: object) 
     """The scene of a model with two roots below a node, as assimp writes it."""
     given = scene(PLAIN, ROOTS)
     below = (replace(it, parent=0 if it.parent is None else it.parent + 1, number=None) for it in given.nodes)
-    root = replace(SceneNode(name), **values)  # type: ignore[arg-type]
+    root = replace(SceneNode(name), **values)
     clips = tuple(
         replace(it, tracks={index + 1: track for index, track in it.tracks.items()}) for it in given.clips
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.corpora import GAME
 from tests.model.convert.gltf.making import glb

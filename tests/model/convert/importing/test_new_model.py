@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.model.convert.importing.scenes import cube, scene, with_node, with_primitive
 from viewer.model.convert.building.tables import NewModel, made_of

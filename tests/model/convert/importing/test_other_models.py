@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests import builders
 from tests.builders import ModelBuilder, box, quad
@@ -124,7 +124,7 @@ def other_scene() -> Scene:
     """The export of another small model, as a file says it."""
     shapes = {(0, 0): [box((3, 1, 1), material=2), quad(2, material=1)]}
     nodes = (builders.Node("cabin", shapes=shapes), builders.Node("wheel", 0, {(0, 0): [box(material=0)]}))
-    made = source_of(ModelBuilder(nodes).build(), "car.msh")
+    made = source_of(ModelBuilder.of(nodes).build(), "car.msh")
     names = {row: SceneMaterial(name, row=row) for row, name in enumerate(("RUBBER", "GLASS", "CHROME"))}
     given = scene_of(made, PLAIN)
     return replace(given, materials=tuple(names[it.row or 0] for it in given.materials))

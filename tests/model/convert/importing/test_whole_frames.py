@@ -9,12 +9,13 @@ import json
 import struct
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, turn
 from tests.model.convert.importing.scenes import scene, source_of, with_node
@@ -40,7 +41,9 @@ ARM = [
     Key(24, (0, 0, 1)),
 ]
 """Wide turns: export adds keys at 1 to 7, 9 to 15 and 17 to 23."""
-SOURCE = source_of(ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("arm", 0, keys=ARM)]).build())
+SOURCE = source_of(
+    ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]}), Node("arm", 0, keys=ARM)]).build()
+)
 WITH_KEYS = Options(has_textures=False)
 NATIVE = Options(has_textures=False, has_frame_keys=False)
 LAST = 24
@@ -67,8 +70,7 @@ def degrees_between(one: Numbers, other: Numbers) -> float:
     return float(np.degrees(4 * np.arcsin(min(chord / 2, 1.0))))
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
+class Turns(Struct, frozen=True):
     """The rotations of the arm in a file: times in frames, x, y, z, w, and tangents a frame of cubic ones."""
 
     times: Numbers
@@ -420,7 +422,7 @@ def test_a_key_that_samples_show_comes_back_and_what_is_between_them_is_said() -
     """Sampled 24 times a second: the key at frame 8 is between two samples, at 7.5 and 8.125."""
     angles = {0: 0, 8: 20, 16: 30, 24: 0}
     keys = [Key(at, (0, 0, 1), turn((0, 0, 1), -angle)) for at, angle in angles.items()]
-    source = source_of(ModelBuilder([Node("hull"), Node("arm", 0, keys=keys)]).build())
+    source = source_of(ModelBuilder.of([Node("hull"), Node("arm", 0, keys=keys)]).build())
     times = np.arange(39, dtype=np.float64) * 0.625
     half = np.radians(np.interp(times, [0, 8, 16, 24], [0, 50, 30, 0])) / 2
     turns = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], axis=1)

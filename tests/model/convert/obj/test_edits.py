@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.model.convert.importing.scenes import NAMES, imported, source_of
@@ -32,7 +32,7 @@ NODES = (
     Node("gun_l", 1, {(0, 0): GUN}, keys=[Key(0, (1, 0, 0), turn((0, 0, 1), 30))]),
     Node("gun_r", 1, {(0, 0): GUN}, keys=[Key(0, (-1, 0, 0))]),
 )
-SOURCE = source_of(ModelBuilder(NODES).build())
+SOURCE = source_of(ModelBuilder.of(NODES).build())
 Edit = Callable[[str], str]
 
 

@@ -69,7 +69,7 @@ matrices = st.tuples(*[st.floats(-2, 2, width=32)] * 9, small, small, small).map
 @cache
 def files() -> dict[str, bytes]:
     """Our models and small sample models, by name."""
-    found = {f"scene {number}": ModelBuilder(scene).build() for number, scene in enumerate(SCENES)}
+    found = {f"scene {number}": ModelBuilder.of(scene).build() for number, scene in enumerate(SCENES)}
     for path in sorted(SAMPLES.glob("*/direct/*.msh")):
         if path.stat().st_size <= MOST_BYTES and path.name != "MTCHECK.msh":
             found[f"{path.parts[-3]} {path.name}"] = path.read_bytes()

@@ -24,7 +24,7 @@ SCENE = [
     Node("hull", shapes={(0, 0): [box(), box((1, 2, 3), center=(4, 0, 0))]}),
     Node("gun", 0, {(0, 0): [quad()]}),
 ]
-DATA = ModelBuilder(SCENE).build()
+DATA = ModelBuilder.of(SCENE).build()
 QUARTER = (0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
 
 
@@ -100,7 +100,7 @@ def test_a_mirror_flips_the_triangles() -> None:
 
 
 def test_slanted_normals_follow_the_inverse_of_a_scale() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})])
     builder.normals[:, :3] = (90, 0, 90)
     builder.normals[:, 3] = 5
     after = Model.read(
@@ -112,14 +112,14 @@ def test_slanted_normals_follow_the_inverse_of_a_scale() -> None:
 
 
 def test_an_inner_vertex_changes_neither_box_nor_sphere() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(8), quad(1)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(8), quad(1)]})])
     made = planned(MoveVertices(RowChoice("4"), (0.25, 0, 0)), data=builder.build())
     assert Topic.BOUNDS not in made.topics
     assert splice.total(made.splices) <= 4
 
 
 def test_a_sphere_that_no_longer_encloses_follows_though_the_box_stays() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [box((2, 2, 2)), quad(0.5)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [box((2, 2, 2)), quad(0.5)]})])
     builder.slots["sphere_radius"] = 1
     builder.positions[:24] = np.clip(builder.positions[:24], -1, 1)
     builder.positions[:24] *= np.float32(1 / np.sqrt(3))
@@ -141,7 +141,7 @@ def test_a_sphere_that_no_longer_encloses_follows_though_the_box_stays() -> None
 def test_faces_that_part_lose_their_links() -> None:
     made = planned(MoveVertices(RowChoice("51"), (0, 0, 1)))
     assert Topic.LINKS not in made.topics
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})])
     builder.positions = np.concatenate([builder.positions, builder.positions[2:3]])
     builder.normals, builder.uvs = (np.concatenate([it, it[2:3]]) for it in (builder.normals, builder.uvs))
     builder.indices[4] = 4
@@ -163,7 +163,7 @@ def test_faces_that_part_lose_their_links() -> None:
 def test_an_index_set_by_hand_has_the_same_consequences() -> None:
     made = planned(SetField("indices", RowChoice("0"), "index", 6))
     assert Topic.NORMALS in made.topics
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(), quad(2)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(), quad(2)]})])
     builder.batches["base_vertex"] = 0
     builder.indices[6:] += 4
     builder.batches["opaque14"][1] = 8
@@ -173,7 +173,7 @@ def test_an_index_set_by_hand_has_the_same_consequences() -> None:
 
 
 def test_vertex_counts_stay_where_the_file_has_something_else() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.batches["opaque14"] = 4711
     made = planned(SetField("indices", RowChoice("0"), "index", 23), data=builder.build())
     assert Topic.VERTEX_COUNTS not in made.topics
@@ -190,7 +190,7 @@ def test_bounds_that_are_set_by_hand_are_not_overwritten() -> None:
 
 
 def test_area_and_volume_follow_where_the_file_has_them() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [box((1, 2, 3))]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [box((1, 2, 3))]})])
     builder.slots["opaque"][0, :2] = np.array([22, 6], "<f4").view("<u4")
     made = planned(TransformGeometry(0, scaled(2, 1, 1)), data=builder.build())
     assert Model.read(made.after).slots["opaque"][0, :2].view("<f4").tolist() == [32, 12]
@@ -201,7 +201,7 @@ def test_area_and_volume_follow_where_the_file_has_them() -> None:
 
 def test_shared_vertices_move_and_their_other_users_are_named() -> None:
     shapes = [quad()]
-    builder = ModelBuilder(
+    builder = ModelBuilder.of(
         [Node("a", shapes={(0, 0): shapes}), Node("b", shapes={(0, 0): shapes}), Node("c")]
     )
     made = planned(MoveGeometry("a", (1, 0, 0)), data=builder.build())
@@ -209,7 +209,7 @@ def test_shared_vertices_move_and_their_other_users_are_named() -> None:
 
 
 def test_vertices_that_are_not_finite_stay() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.positions[3] = (np.nan, 1, np.inf)
     made = planned(MoveGeometry(0, (1, 1, 1)), data=builder.build())
     assert Model.read(made.after).rows(3)["position"][3].tobytes() == builder.positions[3].tobytes()
@@ -230,7 +230,7 @@ def test_the_way_of_nothing_changes_nothing() -> None:
     ],
 )
 def test_what_cannot_be_moved_is_refused(change: Change, place: str) -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.positions[0, 0] = 3e38
     draft = Draft(by_id("msh"), builder.build())
     with pytest.raises(EditError) as refused:
@@ -276,7 +276,7 @@ def test_what_is_right_is_not_recomputed(what: DerivedData) -> None:
 
 
 def test_what_is_wrong_is_recomputed() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.slots["aabb_max"][0] = np.nan
     builder.header["hull"] = 0
     builder.triangles["normal"][3] = 0
@@ -284,6 +284,6 @@ def test_what_is_wrong_is_recomputed() -> None:
     builder.normals[8] = (0, 0, 0, 9)
     builder.batches["opaque14"] = 0
     made = planned(Recompute(DerivedData.ALL), Recompute(DerivedData.VERTEX_COUNTS), data=builder.build())
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.normals[8, 3] = 9
     assert bytes(made.after) == builder.build()

@@ -23,7 +23,7 @@ SCENE = [
     Node("b", shapes={(0, 0): [box()]}),
     Node("c", shapes={(0, 0): [quad(4)]}),
 ]
-DATA = ModelBuilder(SCENE).build()
+DATA = ModelBuilder.of(SCENE).build()
 MODEL_BEFORE = Model.read(DATA)
 
 
@@ -105,7 +105,7 @@ def test_a_new_slot_comes_last_and_shares_what_it_names() -> None:
 
 def test_rows_that_another_slot_has_stay() -> None:
     shared = [*SCENE[:2], Node("c", shapes={(0, 0): SCENE[0].shapes[0, 0]})]
-    builder = ModelBuilder(shared)
+    builder = ModelBuilder.of(shared)
     builder.slots = np.concatenate([builder.slots, builder.slots[:1]])
     data = builder.build()
     before = Model.read(data)

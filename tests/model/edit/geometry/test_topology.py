@@ -38,7 +38,7 @@ SCENE = [
     Node("hull", shapes={(0, 0): [box(), box((1, 2, 3), center=(4, 0, 0), material=1)]}),
     Node("gun", 0, {(0, 0): [quad(material=2)], (1, 0): [quad(3)]}),
 ]
-DATA = ModelBuilder(SCENE).build()
+DATA = ModelBuilder.of(SCENE).build()
 
 
 def planned(*changes: Change, data: bytes = DATA, **topics: frozenset[Topic]) -> Plan:
@@ -107,7 +107,7 @@ def test_a_batch_can_become_empty_and_its_vertices_go_on_request() -> None:
 
 
 def test_unused_vertices_between_used_ones_go() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(), quad(2)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(), quad(2)]})])
     builder.indices[:] = [1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 2, 3]
     data = builder.build()
     data = bytes(planned(Recompute(DerivedData.ALL), Recompute(DerivedData.VERTEX_COUNTS), data=data).after)
@@ -119,7 +119,7 @@ def test_unused_vertices_between_used_ones_go() -> None:
 
 
 def test_links_that_leave_a_copied_slot_have_no_edge() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.triangles["links"][:2] = len(builder.triangles) - 1, 1, 0xFFFF
     builder.triangles["selectors"][:2] = 0
     draft = Draft(by_id("msh"), builder.build())
@@ -132,14 +132,14 @@ def test_links_that_leave_a_copied_slot_have_no_edge() -> None:
 
 
 def test_a_slot_whose_ranges_do_not_exist_is_not_copied() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.slots["tri_start"][0] = len(builder.triangles) - 1
     with pytest.raises(EditError, match="exceeds"):
         CopySlot(0, has_own_geometry=True).apply(Draft(by_id("msh"), builder.build()))
 
 
 def test_no_slot_is_added_that_no_cell_can_name() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.slots = np.repeat(builder.slots[:1], 0xFFFF)
     with pytest.raises(EditError, match="65536"):
         AddSlot().apply(Draft(by_id("msh"), builder.build()))
@@ -147,7 +147,7 @@ def test_no_slot_is_added_that_no_cell_can_name() -> None:
 
 def test_everything_that_a_model_has_is_recomputed() -> None:
     """Normals are left out of one that has none; asked for by name they are refused."""
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.slots["aabb_max"] = 9
     builder.missing = {NORMALS}
     draft = Draft(by_id("msh"), builder.build())
@@ -159,7 +159,9 @@ def test_everything_that_a_model_has_is_recomputed() -> None:
 
 def test_of_one_node_all_is_recomputed_and_of_others_nothing() -> None:
     """Its box and all its normals are right again; those of the other node stay as wrong as they were."""
-    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, shapes={(0, 0): [box()]})])
+    builder = ModelBuilder.of(
+        [Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, shapes={(0, 0): [box()]})]
+    )
     right = Model.read(builder.build())
     draft = Draft(by_id("msh"), builder.build())
     noise = np.random.default_rng(0).integers(-99, 99, (len(right.positions), 4), np.int8)  # no two are alike
@@ -189,7 +191,7 @@ def test_what_is_recomputed_is_named_exactly() -> None:
 
 
 def test_a_model_without_vertices_has_no_normals_to_recompute() -> None:
-    data = ModelBuilder([Node("hull")]).build()
+    data = ModelBuilder.of([Node("hull")]).build()
     draft = Draft(by_id("msh"), data)
     Recompute(DerivedData.VERTEX_NORMALS).apply(draft)
     assert draft.data == data
@@ -204,7 +206,7 @@ def test_vertices_at_0_and_minus_0_are_at_one_position() -> None:
 @pytest.mark.parametrize("reading", [SEED, FIELD])
 def test_materials_are_set_in_the_field_in_effect(reading: Reading) -> None:
     scene = [Node("a", shapes={(0, 0): [quad(material=1), quad(material=2), quad(material=1)]})]
-    data = ModelBuilder(scene, reading).build()
+    data = ModelBuilder.of(scene, reading).build()
     made = planned(AssignMaterial(RowChoice("1"), 7), data=data)
     assert splice.total(made.splices) == 1
     made = planned(ReplaceMaterial(1, 3), data=data)
@@ -223,13 +225,13 @@ def test_materials_are_set_in_the_field_in_effect(reading: Reading) -> None:
 
 
 def test_a_material_that_the_wear_table_does_not_have_is_noted() -> None:
-    data = ModelBuilder([Node(shapes={(0, 0): [quad(material=1)]})], FIELD).build()
+    data = ModelBuilder.of([Node(shapes={(0, 0): [quad(material=1)]})], FIELD).build()
     made = plan(Draft(by_id("msh"), data, wear_rows=3), [AssignMaterial(RowChoice("0"), 3)])
     assert [str(note) for note in made.notes] == ["the wear table has 3 rows"]
 
 
 def test_a_material_that_would_change_the_reading_is_refused() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(material=1)]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(material=1)]})])
     builder.batches["opaque4"] = 5
     with pytest.raises(EditError, match="choose the reading"):
         planned(AssignMaterial(RowChoice("*"), 0), data=builder.build())
@@ -280,7 +282,7 @@ def test_what_does_not_exist_is_refused(change: Change, place: str) -> None:
 
 
 def test_triangles_that_share_single_indices_are_not_removed() -> None:
-    builder = ModelBuilder([Node(shapes={(0, 0): [quad(), quad()]})])
+    builder = ModelBuilder.of([Node(shapes={(0, 0): [quad(), quad()]})])
     builder.batches["index_start"][1] = 1
     with pytest.raises(EditError, match="shares indices"):
         plan(Draft(by_id("msh"), builder.build()), [RemoveTriangles((1,))])

@@ -17,7 +17,7 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh.model import Model
 
-BUILDER = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+BUILDER = ModelBuilder.of([Node(shapes={(0, 0): [quad()]})])
 BUILDER.normals[1] = (-128, 5, 0, 77)
 BUILDER.triangles["selectors"] |= 0x8000
 DATA = BUILDER.build()

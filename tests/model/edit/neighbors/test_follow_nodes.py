@@ -200,7 +200,7 @@ def shown(archive: Archive, stem: str) -> Names:
 def crate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive with a model that uses rows 0, 2 and 3 of its wear table."""
     shapes = [box(material=row) for row in (2, 0, 3, 2)]
-    data = ModelBuilder([Node("hull", shapes={(0, 0): shapes})]).build()
+    data = ModelBuilder.of([Node("hull", shapes={(0, 0): shapes})]).build()
     rows = b"".join(b"%d M%d\r\n" % (row, row) for row in range(5))
     path = tmp_path_factory.mktemp("crate") / "crate.rlb"
     path.write_bytes(archive_of({"crate.msh": data, "crate.wea": b"5\r\n" + rows}))
@@ -240,7 +240,7 @@ def test_nothing_follows_rows_that_nobody_uses(crate: Path) -> None:
 def test_a_number_that_the_field_cannot_hold_and_a_change_of_the_field_are_refused() -> None:
     with pytest.raises(EditError, match=r"batches\[\d+\]\.opaque4: .* exceeds 0\.\.255"):
         edited(MODELS, "walker.wea", AddRows("materials", 0, 256))
-    data = ModelBuilder([Node("hull", shapes={(0, 0): [box(material=1)]})]).build()
+    data = ModelBuilder.of([Node("hull", shapes={(0, 0): [box(material=1)]})]).build()
     draft = draft_of(data)
     batches = draft.model.batches.copy()
     batches["opaque4"] = 3
@@ -260,7 +260,7 @@ def test_a_terrain_and_a_broken_model_stay(tmp_path: Path) -> None:
 
 
 def test_of_a_file_of_its_own_it_is_told(tmp_path: Path) -> None:
-    data = ModelBuilder([Node("hull", shapes={(0, 0): [box(material=1)]})]).build()
+    data = ModelBuilder.of([Node("hull", shapes={(0, 0): [box(material=1)]})]).build()
     (tmp_path / "a.msh").write_bytes(data)
     (tmp_path / "a.wea").write_bytes(b"2\r\n0 A\r\n1 B\r\n")
     assert (

@@ -15,7 +15,7 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
 
 HALF = 23170 / 32767
-GOLDEN = ModelBuilder(
+GOLDEN = ModelBuilder.of(
     [
         Node(
             "moving",

@@ -14,7 +14,7 @@ from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.plan import plan
 from viewer.model.kinds.registry import MODEL
 
-DATA = memoryview(ModelBuilder([Node("root"), Node("arm", parent=0)]).build())
+DATA = memoryview(ModelBuilder.of([Node("root"), Node("arm", parent=0)]).build())
 
 
 def test_the_result_is_that_of_single_changes() -> None:

@@ -32,8 +32,8 @@ SCENE = (
     Node("gun", parent=1, shapes={(0, 0): [box()]}, keys=[Key(0, (0, 5, 0)), Key(2, (0, 6, 0))]),
     Node("foot", parent=0, keys=[Key(0, (0, 0, -2))]),
 )
-SEED_MODEL = ModelBuilder(SCENE).build()
-FIELD_MODEL = ModelBuilder(SCENE, FIELD).build()
+SEED_MODEL = ModelBuilder.of(SCENE).build()
+FIELD_MODEL = ModelBuilder.of(SCENE, FIELD).build()
 BOTH = [(SEED_MODEL, ReadingChoice.SEED), (FIELD_MODEL, ReadingChoice.FIELD)]
 TIMES = [-1, 0, 0.5, 1, 1.5, 2, 2.75, 3, 4, 9]
 
@@ -133,7 +133,7 @@ def test_a_node_keeps_its_pose_under_another_parent(
 def test_a_bend_of_the_motion_gets_keys() -> None:
     turning = [Key(0), Key(8, (0, 0, 0), (0.0, 0.0, 0.0, 1.0))]
     scene = [Node("hub", keys=turning), Node("rim", parent=0, keys=[Key(0, (10, 0, 0))]), Node("base")]
-    data = ModelBuilder(scene).build()
+    data = ModelBuilder.of(scene).build()
     model = edited(data, SetParent("rim", None, keeps_pose=True))
     assert times_of(model)[1] == [*range(9)]
     times = np.linspace(0, 8, 17)
@@ -145,7 +145,7 @@ def test_a_bend_of_the_motion_gets_keys() -> None:
 
 
 def test_whatever_refers_to_a_node_gets_its_new_number() -> None:
-    builder = ModelBuilder(SCENE, FIELD)
+    builder = ModelBuilder.of(SCENE, FIELD)
     builder.batches["flags"][1] = FLAG_PORTAL
     builder.batches["opaque6"] = (2, 3, NONE)
     builder.batches["opaque4"] = 0xFF01
@@ -207,7 +207,7 @@ def test_what_nodes_cannot_be_is_refused(change: Change, place: str, reason: str
 
 
 def test_a_model_without_keys_has_nodes_all_the_same() -> None:
-    builder = ModelBuilder(SCENE)
+    builder = ModelBuilder.of(SCENE)
     builder.missing = {8, 19}
     model = edited(builder.build(), AddNode("lamp", "gun"), RemoveNode("turret"))
     assert model.strings == (b"hull", b"gun", b"foot", b"lamp")

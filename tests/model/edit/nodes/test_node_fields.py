@@ -27,8 +27,8 @@ SCENE = (
     Node("gun", parent=1, shapes={(0, 0): [box()]}),
     Node("", parent=0),
 )
-SEED_MODEL = ModelBuilder(SCENE).build()
-FIELD_MODEL = ModelBuilder(SCENE, FIELD).build()
+SEED_MODEL = ModelBuilder.of(SCENE).build()
+FIELD_MODEL = ModelBuilder.of(SCENE, FIELD).build()
 
 
 def test_a_name_has_the_length_of_its_text_in_the_seed_reading() -> None:

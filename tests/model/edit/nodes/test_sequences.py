@@ -39,8 +39,8 @@ SCENE = (
     Node("foot", parent=3, shapes={(0, 0): SQUARE}, keys=[Key(0, (0, 0, -2))]),
 )
 MODELS = {
-    ReadingChoice.SEED: ModelBuilder(SCENE, SEED).build(),
-    ReadingChoice.FIELD: ModelBuilder(SCENE, FIELD).build(),
+    ReadingChoice.SEED: ModelBuilder.of(SCENE, SEED).build(),
+    ReadingChoice.FIELD: ModelBuilder.of(SCENE, FIELD).build(),
 }
 NODES = st.integers(0, 6)
 TIMES = st.integers(0, 14)

@@ -127,7 +127,7 @@ def test_what_a_key_cannot_hold_is_refused(change: Change, place: str, reason: s
 
 
 def test_values_of_an_animation_that_cannot_be_split_can_be_set() -> None:
-    builder = ModelBuilder([Node("a", keys=[Key(0), Key(2)]), Node("b", keys=[Key(0, (1, 0, 0))])])
+    builder = ModelBuilder.of([Node("a", keys=[Key(0), Key(2)]), Node("b", keys=[Key(0, (1, 0, 0))])])
     builder.nodes["fallback_key"][1] = 0
     data = builder.build()
     assert edited(data, SetKey("b", 0, position=(5, 6, 7))).keys["position"][0].tolist() == [5, 6, 7]
@@ -136,7 +136,7 @@ def test_values_of_an_animation_that_cannot_be_split_can_be_set() -> None:
 
 
 def test_attributes_that_need_not_change_stay() -> None:
-    builder = ModelBuilder([Node("a", keys=[Key(0), Key(2), Key(4)])])
+    builder = ModelBuilder.of([Node("a", keys=[Key(0), Key(2), Key(4)])])
     builder.attributes[8] = (3, 7, 24)
     builder.attributes[1] = (1, 9, 38)
     entries = edited(builder.build(), SetKey("a", 2, time=3)).archive.entries
@@ -243,13 +243,13 @@ def test_what_a_track_cannot_be_is_refused(change: Change, place: str, reason: s
 
 def test_a_map_that_would_be_too_long_is_refused() -> None:
     nodes = [Node(f"n{index}", keys=[Key(0), Key(100)]) for index in range(4)]
-    data = ModelBuilder(nodes).build()
+    data = ModelBuilder.of(nodes).build()
     with pytest.raises(EditError, match="room for 21844 frames of 4 animated nodes, not for 30001"):
         edited(data, AddKey(0, 30000))
 
 
 def test_what_belongs_to_no_track_is_kept() -> None:
-    builder = ModelBuilder([Node("a", keys=[Key(0), Key(2)])])
+    builder = ModelBuilder.of([Node("a", keys=[Key(0), Key(2)])])
     builder.tables[8] = builder.keys.tobytes() + b"spare key, 24 bytes ....." + b"odd"
     builder.tables[19] = builder.frame_map.tobytes() + b"\x07\x00\x01"
     data = builder.build()
@@ -371,7 +371,7 @@ def test_the_animation_lasts_longer_and_ends_as_it_did() -> None:
     assert np.array_equal(sampled(model, times), sampled(Model.read(GOLDEN), times))
     assert bytes(edited(GOLDEN, SetFrameCount(12), SetFrameCount(9)).archive.data) == GOLDEN
     assert edited(GOLDEN, SetFrameCount(12), Retime(0, 8, 0, 4)).frame_count == 12
-    still = ModelBuilder([Node("a")]).build()
+    still = ModelBuilder.of([Node("a")]).build()
     with pytest.raises(MshviewError, match="no node is animated"):
         edited(still, SetFrameCount(2))
 
@@ -387,7 +387,7 @@ def test_the_map_follows_a_time_that_is_set_by_hand() -> None:
 
 
 def test_the_map_does_not_follow_what_it_never_followed() -> None:
-    builder = ModelBuilder([Node("a", keys=[Key(0), Key(2), Key(4)]), Node("b", keys=[Key(0), Key(3)])])
+    builder = ModelBuilder.of([Node("a", keys=[Key(0), Key(2), Key(4)]), Node("b", keys=[Key(0), Key(3)])])
     builder.frame_map[1] = 1
     data = builder.build()
     assert planned(data, SetField("keys", RowChoice("1"), "time", 3)).topics == ()

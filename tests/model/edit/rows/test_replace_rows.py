@@ -14,7 +14,7 @@ from viewer.model.edit.rows.row_changes import ReplaceRows, ReplaceTrack
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
 
-DATA = ModelBuilder([Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, keys=[Key(), Key(4)])]).build()
+DATA = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, keys=[Key(), Key(4)])]).build()
 
 
 def test_only_the_rows_change() -> None:

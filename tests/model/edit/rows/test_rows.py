@@ -359,7 +359,7 @@ def graph() -> bytes:
     """A model with three points, two of them linked, and a light probe."""
     nodes, links = path_graph.PATH_NODE.new(3), path_graph.PATH_LINK.new(1)
     nodes["flags"], links["start"], links["end"] = [7, 8, 9], 0, 2
-    builder = ModelBuilder([Node("A", shapes={(0, 0): (box(),)})])
+    builder = ModelBuilder.of([Node("A", shapes={(0, 0): (box(),)})])
     builder.tables = {17: nodes.tobytes() + links.tobytes(), 20: path_graph.LIGHT_PROBE.new(1).tobytes()}
     builder.attributes = {17: (3, 1, 0), 20: (1, 0, 5)}
     return builder.build()

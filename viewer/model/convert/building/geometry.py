@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH
@@ -81,8 +82,7 @@ WHOLE_STEPS = 0x8000
 """Steps of a texture coordinate on either side of 0."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SlotChoice:
+class SlotChoice(Struct, frozen=True, eq=False):
     """The meshes that become slots.
 
     Attributes
@@ -124,8 +124,7 @@ def slot_choice(scene: Scene, order: NodeOrder) -> SlotChoice:
     return SlotChoice(list(zip(meshes, scales, strict=True)), cells)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Geometry:
+class Geometry(Struct, frozen=True, eq=False):
     """The tables of the geometry.
 
     Attributes

@@ -10,8 +10,9 @@ from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.msh import tracks
 from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion, encode_quaternion
 from viewer.formats.msh.nodes import FLAG_COCKPIT, NODE, NONE
@@ -44,8 +45,7 @@ _AT_REST = np.zeros(1)
 """The time of the key of a still node."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Keys:
+class _Keys(Struct, frozen=True, eq=False):
     """Keys of a node, or of n nodes with the same times.
 
     Times in frames (k,), positions (k, 3) or (n, k, 3), rotations w, x, y, z (k, 4) or (n, k, 4).
@@ -56,8 +56,7 @@ class _Keys:
     rotations: Doubles
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Timing:
+class _Timing(Struct, frozen=True, eq=False):
     """Times that some nodes share.
 
     Attributes
@@ -213,8 +212,7 @@ def _at(keys: _Keys, times: Doubles) -> _Keys:
     return _Keys(times, positions, turned.astype(np.float64).reshape(len(single), -1, 4))
 
 
-@dataclass(frozen=True, slots=True)
-class _Lost:
+class _Lost(Struct, frozen=True):
     """How far sampled keys are from those of some nodes.
 
     Attributes
@@ -288,8 +286,7 @@ POSED_AT_ONCE = 1 << 14
 """Vertices that are posed together; limits the memory."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VisibleVertices:
+class VisibleVertices(Struct, frozen=True, eq=False):
     """The vertices that are visible when a model is opened, in its rest pose.
 
     Attributes

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.errors import FormatError
 from viewer.formats import text
 from viewer.formats.msh import path_graph
@@ -34,8 +34,7 @@ from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True)
-class RowLocation:
+class RowLocation(Struct, frozen=True):
     """A row of a table that is being made, for messages."""
 
     table: str
@@ -77,8 +76,7 @@ def finite(values: npt.NDArray[np.floating], table: str, field: str) -> None:
         raise RowLocation(table, index).wrong(field, "{value} is not finite", value=values[index].tolist())
 
 
-@dataclass(slots=True)
-class Losses:
+class Losses(Struct):
     """What a scene has and the game's format cannot hold, as sentences in the order of their discovery."""
 
     sentences: list[str] = field(default_factory=list)
@@ -116,8 +114,7 @@ EVEN = 1e-5
 """Difference between the scales along the axes, as a fraction, that is none."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NodeOrder:
+class NodeOrder(Struct, frozen=True, eq=False):
     """Where the nodes of a scene are in the table.
 
     Attributes

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.formats.msh import container, strings
 from viewer.formats.msh import tables as types
 from viewer.formats.msh.batches import BATCH
@@ -98,8 +98,7 @@ GIVEN: Final = (types.STRINGS, types.NAME_RECORDS, types.LIGHT_PROBES)
 """Tables whose attributes do not follow from their sizes: number of nodes, or number and size of records."""
 
 
-@dataclass(slots=True, eq=False)
-class ModelTables:
+class ModelTables(Struct, eq=False):
     """The tables of a model, open for changes until `build`.
 
     Attributes
@@ -282,8 +281,7 @@ def _other_tables(made: dict[int, bytes], geometry: Geometry) -> dict[int, bytes
     return made
 
 
-@dataclass(frozen=True, slots=True)
-class NewModel:
+class NewModel(Struct, frozen=True):
     """The files of a model.
 
     Attributes

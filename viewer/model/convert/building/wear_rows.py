@@ -11,8 +11,9 @@ from itertools import count
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.formats import mat0, text, wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NAME_SIZE, NewEntry
@@ -42,8 +43,7 @@ _NUMBER: Final = re.compile(r"_\d+$")
 _IMAGE_SUFFIX: Final = re.compile(r"\.(png|jpe?g|bmp|tga|webp|dds|tiff?)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class WearRows:
+class WearRows(Struct, frozen=True):
     """The rows of a wear table.
 
     Attributes
@@ -185,8 +185,7 @@ _BLENDS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GameLibraries:
+class GameLibraries(Struct, frozen=True):
     """The library of textures, and further libraries by their names in the game.
 
     Attributes

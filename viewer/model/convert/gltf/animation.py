@@ -13,8 +13,8 @@ from math import ceil, floor
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Floats, Indices
 from viewer.model.convert.curve import NOTED, fine
@@ -40,8 +40,7 @@ MOST_FRAMES: Final = 65_534
 """Frames that are read of a file, unless it says that its model has more."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Motion:
+class Motion(Struct, frozen=True, eq=False):
     """What moves.
 
     Attributes

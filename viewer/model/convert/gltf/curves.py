@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Floats, Indices
 from viewer.model.convert.curve import needed
 from viewer.model.convert.gltf import arrays
@@ -45,8 +45,7 @@ class Interpolation(StrEnum):
     CUBIC = "CUBICSPLINE"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeyCurve:
+class KeyCurve(Struct, frozen=True, eq=False):
     """Keys of a position, rotation or scale.
 
     Attributes
@@ -112,8 +111,7 @@ def slerp(start: Values, end: Values, share: Times) -> Values:
     return unit(first[:, None] * start + second[:, None] * end)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Turning:
+class Turning(Struct, frozen=True, eq=False):
     """The rotations of a track with the keys that were added.
 
     Attributes

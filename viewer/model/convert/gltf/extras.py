@@ -53,8 +53,9 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
-from viewer.dataclass import dataclass, fields, replace
 from viewer.errors import FormatError, shown
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
@@ -117,8 +118,8 @@ def _known(**content: Any) -> dict[str, Any]:
 
 
 def _members(it: Origin | Options) -> dict[str, Any]:
-    """The fields of an object by their names; ``dataclasses.asdict`` compiles functions for each class."""
-    return {field.name: getattr(it, field.name) for field in fields(it)}
+    """The fields of an object by their names."""
+    return asdict(it)
 
 
 def _of_options(options: Options) -> dict[str, Any]:
@@ -311,8 +312,8 @@ class ExtrasReader:
         return next(iter(self.cells(key)), None)
 
     def members(self, kind: type[Origin | Options | SceneClip]) -> dict[str, Any]:
-        """The fields of a dataclass that are members of the object, by their annotations."""
-        readers = ((it.name, _READERS.get(str(it.type))) for it in fields(kind))
+        """The fields of a class that are members of the object, by their annotations."""
+        readers = ((name, _READERS.get(annotation)) for name, annotation in kind.__annotations__.items())
         found = {name: read(self, name) for name, read in readers if read is not None}
         return {name: value for name, value in found.items() if value is not None}
 
@@ -334,8 +335,7 @@ _READERS: Final[Mapping[str, Callable[[ExtrasReader, str], Any]]] = {
 """What reads a field of `Options`, `Origin` and `SceneClip`, by its annotation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(Struct, frozen=True):
     """What a file says about itself as a whole.
 
     Attributes
@@ -373,7 +373,7 @@ def origin_of(own: ExtrasReader) -> Origin | None:
     said = {"has_name_records": False} | own.part("origin").members(Origin)
     order, field = said.get("quaternion_order"), said.get("material_field")
     is_known = order in {*QuaternionOrder} and field in {*MaterialField}
-    return Origin(**said) if is_known and len(said) == len(fields(Origin)) else None
+    return Origin(**said) if is_known and len(said) == len(Origin.__struct_fields__) else None
 
 
 def clips_of(own: ExtrasReader) -> tuple[SceneClip, ...]:

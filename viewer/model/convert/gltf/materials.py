@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import FormatError
 from viewer.model.convert.gltf import extras
 from viewer.model.convert.gltf.arrays import (
@@ -138,8 +139,7 @@ class FileImages:
         return buffer.index, view.whole("byteOffset", 0), view.whole("byteLength")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TexturedMaterial:
+class TexturedMaterial(Struct, frozen=True, eq=False):
     """A material and where its texture lies.
 
     Attributes

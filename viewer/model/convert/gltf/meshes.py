@@ -14,8 +14,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.slots import SLOT
 from viewer.geometry.transforms import Floats, Indices
@@ -138,8 +139,7 @@ def _once(rows: Sequence[int | None]) -> set[int | None]:
     return {row for row, count in Counter(rows).items() if count == 1 and row is not None}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Binding:
+class Binding(Struct, frozen=True, eq=False):
     """The bones of vertices, (n, k), and their weights, (n, k)."""
 
     bones: Indices

@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import FormatError
 from viewer.geometry.transforms import Floats, Indices, Matrix, nearest_rotation
 from viewer.model.convert.gltf.arrays import GltfFile
@@ -39,8 +39,7 @@ SAME: Final = 1e-5
 LARGEST: Final = float(np.finfo(np.float32).max)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedNode:
+class PlacedNode(Struct, frozen=True, eq=False):
     """A node of the file in the model's axes: a vertex is stretched, turned, then moved.
 
     Attributes
@@ -159,8 +158,7 @@ def _orthonormal(linear: Matrix) -> Matrix:
     return np.asarray(left @ np.diag([1, 1, np.linalg.det(left @ right)]) @ right)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rigid:
+class Rigid(Struct, frozen=True, eq=False):
     """A node as a rigid part.
 
     Attributes

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.slots import HEADER

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.formats.msh.nodes import NODE
 from viewer.geometry.transforms import Matrix
 from viewer.model.convert.gltf.arrays import GltfFile

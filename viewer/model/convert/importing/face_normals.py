@@ -8,8 +8,8 @@ had one normal at one place has one again.
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.convert.importing import identity
 from viewer.model.convert.importing.vertices import NONE, Compared, Vertices

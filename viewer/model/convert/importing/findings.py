@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.model.convert.curve import Divergence
 from viewer.translation import _
 
@@ -49,8 +49,7 @@ class OtherLevels(StrEnum):
     """They show the new geometry."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportChoices:
+class ImportChoices(Struct, frozen=True):
     """What the user decides about an import.
 
     Attributes
@@ -79,8 +78,7 @@ class ImportChoices:
 DEFAULT: Final = ImportChoices()
 
 
-@dataclass(slots=True)
-class Findings:
+class Findings(Struct):
     """Sentences gathered while a scene is compared, each once.
 
     Attributes

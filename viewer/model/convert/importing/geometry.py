@@ -15,8 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.formats.msh.tables import TABLES
 from viewer.geometry.transforms import Indices
 from viewer.model.convert.importing import identity
@@ -43,8 +44,7 @@ MOST_PARTS: Final = 64
 """Meshes whose changed vertices are changes of their own."""
 
 
-@dataclass(slots=True, eq=False)
-class GeometryChanges:
+class GeometryChanges(Struct, eq=False):
     """What the geometry of a file changes.
 
     Attributes

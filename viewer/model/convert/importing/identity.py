@@ -10,8 +10,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.convert.importing.vertices import HALF_STEP, NONE, Compared, Surface, Vertices
 from viewer.model.convert.scene import NEW, Mesh, Primitive
@@ -21,8 +22,7 @@ FAR: Final = 1 << 22
 """Pairs of triangles that are measured at once."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class Pairs(Struct, frozen=True, eq=False):
     """Which triangles of a file are those of the model.
 
     Attributes
@@ -346,8 +346,7 @@ MOST: Final = 0xFFFF // 3
 """Triangles of a batch."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Corners:
+class Corners(Struct, frozen=True, eq=False):
     """The triangles of a mesh of a file.
 
     Attributes

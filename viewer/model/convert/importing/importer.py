@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import HEADER, SLOT
@@ -107,8 +107,7 @@ def _plain(field: Field, value: Any) -> Any:
         return tuples(np.asarray(value, field.dtype).reshape(field.shape).tolist())
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(Struct, frozen=True):
     """What a scene changes in its template.
 
     Attributes

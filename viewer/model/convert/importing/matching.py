@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, field, replace
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.findings import DEFAULT, Findings, ImportChoices, listed
@@ -80,8 +81,7 @@ CLOSE: Final = 1e-6
 """Distance of equal positions, as a fraction of the largest coordinate."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class Comparison(Struct, frozen=True, eq=False):
     """What export would give of a model, the scene of a file, and what belongs together in both.
 
     Attributes

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.msh import vertices
 from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.tables import NORMALS, POSITIONS, STREAM18, UVS
@@ -38,8 +38,7 @@ STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM18)
 """The tables whose values other programs know."""
 
 
-@dataclass(frozen=True, eq=False)
-class Vertices:
+class Vertices(Struct, frozen=True, eq=False):
     """The vertices of some primitives, one after the other.
 
     Attributes
@@ -318,8 +317,7 @@ def _bytes_of(rows: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 NONE: Final = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Surface:
+class Surface(Struct, frozen=True, eq=False):
     """Triangles of a slot.
 
     Attributes

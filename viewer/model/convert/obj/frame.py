@@ -7,7 +7,7 @@ also has the geometry, so that what was not edited can be told from what baking 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import zip_longest
@@ -16,10 +16,10 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from viewer import typed_json
 from viewer.bounded_reading import read_at_most
-from viewer.dataclass import Field, fields, replace
 from viewer.errors import AddressError, FormatError, reason_of
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import QuaternionOrder
@@ -102,16 +102,16 @@ def _stored_name(name: str) -> str:
     return _STORED_NAMES.get(name, name)
 
 
-def _kept(kind: type) -> Iterator[Field[Any]]:
-    """The fields of a dataclass that a sidecar has."""
+def _kept(kind: type) -> dict[str, str]:
+    """The fields of a class that a sidecar has, and their annotations."""
     left_out = _LEFT_OUT | _GEOMETRY.get(kind, {}).keys()
-    return (it for it in fields(kind) if it.name not in left_out)
+    return {name: it for name, it in kind.__annotations__.items() if name not in left_out}
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    """A dataclass as JSON: the members have the names of its fields."""
-    kept = ((it, getattr(value, it.name)) for it in _kept(type(value)))
-    return {_stored_name(it.name): _WRITERS.get(it.type, lambda same: same)(member) for it, member in kept}
+    """A class as JSON: the members have the names of its fields."""
+    writers = {name: _WRITERS.get(it, lambda same: same) for name, it in _kept(type(value)).items()}
+    return {_stored_name(name): write(getattr(value, name)) for name, write in writers.items()}
 
 
 def sidecar_scene(data: bytes) -> Scene:
@@ -121,8 +121,7 @@ def sidecar_scene(data: bytes) -> Scene:
         raise FormatError("is not a sidecar of this version of the program", field="version")
     given = {**_ABSENT, **root}
     made: dict[str, Any] = {name: _listed(given, _stored_name(name), kind) for name, kind in _LISTS.items()}
-    head = (it for it in fields(Scene) if it.name in _HEAD)
-    made |= {it.name: _member(it, given) for it in head}
+    made |= {name: _member(name, Scene.__annotations__[name], given) for name in _HEAD}
     return _checked(Scene(**made))
 
 
@@ -149,16 +148,18 @@ def _element(table: str, row: int, kind: type, item: Any) -> Any:
 
 
 def _made(kind: Any, item: Any) -> Any:
-    """A dataclass from an object with members of the names of its fields; raises `FormatError`."""
+    """A class from an object with members of the names of its fields; raises `FormatError`."""
     if not isinstance(item, Mapping):
         raise FormatError("is not an object")
-    return kind(**_GEOMETRY.get(kind, {}), **{it.name: _member(it, item) for it in _kept(kind)})
+    return kind(
+        **_GEOMETRY.get(kind, {}), **{name: _member(name, it, item) for name, it in _kept(kind).items()}
+    )
 
 
-def _member(declared: Field[Any], item: Mapping[str, Any]) -> Any:
+def _member(field: str, annotation: str, item: Mapping[str, Any]) -> Any:
     """The value of a field from the member of an object; raises `FormatError`."""
-    read = _frames if declared.name == "frame_count" else _READERS[declared.type]
-    name = _stored_name(declared.name)
+    read = _frames if field == "frame_count" else _READERS[annotation]
+    name = _stored_name(field)
     if name not in item:
         raise FormatError("is missing", field=name)
     try:

@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.errors import MshviewError
 from viewer.model.convert.building.nodes import Losses
 from viewer.model.convert.obj.images import LibraryImages, file_name

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.geometry.transforms import Indices, Matrix, inverse
 from viewer.model.convert.building.nodes import without_cycles
 from viewer.model.convert.rotations import turn_matrix, unit

@@ -14,8 +14,8 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.geometry.transforms import Doubles, Indices
 from viewer.model.convert.obj import polygons
 from viewer.model.convert.obj.objects import tag_of
@@ -25,8 +25,7 @@ _NAMELESS: Final = frozenset({"", "default", "off", "(null)"})
 """What programs call the group of faces without one."""
 
 
-@dataclass(slots=True, eq=False)
-class Span:
+class Span(Struct, eq=False):
     """An object or a group of a file, and its vertices: those between its statement and the next one.
 
     Attributes
@@ -42,8 +41,7 @@ class Span:
     end: int | None = None
 
 
-@dataclass(slots=True, eq=False)
-class FacePiece:
+class FacePiece(Struct, eq=False):
     """Faces of one object, group and material.
 
     Attributes
@@ -66,8 +64,7 @@ class FacePiece:
         return np.frombuffer(self.numbers, np.int32).reshape(-1, 3)
 
 
-@dataclass(slots=True, eq=False)
-class FaceGroup:
+class FaceGroup(Struct, eq=False):
     """The triangles of one part with one material.
 
     Attributes

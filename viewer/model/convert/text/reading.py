@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from viewer.dataclass import dataclass
+from msgspec import Struct
+
 from viewer.formats.archive import nres, rsli, rsli_edit
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.xor_stream import transform
@@ -51,8 +52,7 @@ _STORED: Final = (*_DESCRIBED, "sort_index", "data_offset", "size")
 _PACKED_FIELDS: Final = tuple(it.name for it in rsli.ENTRY.fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(Struct, frozen=True):
     """A resource that was read from a text, with what the directory of its archive said of it."""
 
     kind: Kind

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats.layout.layout import Layout, Member
 from viewer.formats.layout.lists import CountedText, Listing, Nested, Tagged, TextLine
 from viewer.formats.layout.members import Array, RawBytes, Single
@@ -42,8 +42,7 @@ _CONTROL: Final = re.compile("[\x7f-\x9f\u2028\u2029]")
 _DECIMAL: Final = re.compile(rb"-?[1-9]\d*|0")
 
 
-@dataclass(frozen=True, slots=True)
-class JsonMember:
+class JsonMember(Struct, frozen=True):
     """A member of an object: its name, and what yields its text, for the white space of its line."""
 
     name: str

@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError, FormatError
 from viewer.formats.msh import tables
 from viewer.formats.msh.slots import HEADER
@@ -34,8 +34,7 @@ from viewer.model.mesh.triangle_query import position_numbers
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Edges:
+class Edges(Struct, frozen=True, eq=False):
     """The edges of the triangles of some descriptors.
 
     Attributes
@@ -271,7 +270,7 @@ _METHODS: Final[Mapping[DerivedData, tuple[str, Callable[[Draft, Mask], None] | 
 
 
 @change("recompute")
-class Recompute(Change):
+class Recompute(Change, frozen=True):
     """Compute something again from the triangles.
 
     Parameters

@@ -39,7 +39,7 @@ TRIANGLE: Final = "triangles"
 
 
 @change("flip")
-class FlipTriangles(Change):
+class FlipTriangles(Change, frozen=True):
     """Turn triangles over: their winding, and with it their face normals.
 
     Parameters
@@ -62,7 +62,7 @@ class FlipTriangles(Change):
 
 
 @change("remove-triangles")
-class RemoveTriangles(Change):
+class RemoveTriangles(Change, frozen=True):
     """Remove triangles with their descriptors; their vertices stay.
 
     Parameters
@@ -216,7 +216,7 @@ Vector = tuple[float, float, float]
 
 
 @change("move-vertices", "move vertices {rows} by {by}")
-class MoveVertices(Change):
+class MoveVertices(Change, frozen=True):
     """Move vertices.
 
     Parameters
@@ -236,7 +236,7 @@ class MoveVertices(Change):
 
 
 @change("transform-vertices", "transform vertices {rows}")
-class TransformVertices(Change):
+class TransformVertices(Change, frozen=True):
     """Transform vertices with their normals.
 
     Parameters
@@ -256,7 +256,7 @@ class TransformVertices(Change):
 
 
 @change("move", "move the geometry of node {node} by {by}")
-class MoveGeometry(Change):
+class MoveGeometry(Change, frozen=True):
     """Move all vertices that the slots of a node use, in every cell; the node itself stays.
 
     Parameters
@@ -276,7 +276,7 @@ class MoveGeometry(Change):
 
 
 @change("transform", "transform the geometry of node {node}")
-class TransformGeometry(Change):
+class TransformGeometry(Change, frozen=True):
     """Transform all vertices that the slots of a node use, with their normals; the node itself stays.
 
     Parameters

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.slots import SLOT
@@ -45,7 +45,7 @@ from viewer.translation import _
 
 
 @change("add-slot", "add a slot")
-class AddSlot(Change):
+class AddSlot(Change, frozen=True):
     """Add an empty slot after the last one."""
 
     def apply(self, draft: Draft) -> None:
@@ -54,7 +54,7 @@ class AddSlot(Change):
 
 
 @change("copy-slot", "copy slot {slot} with its geometry", has_own_geometry="copy slot {slot}")
-class CopySlot(Change):
+class CopySlot(Change, frozen=True):
     """Add a copy of a slot after the last one.
 
     Parameters
@@ -79,7 +79,7 @@ class CopySlot(Change):
 
 
 @change("remove-slot", "remove slot {slot}")
-class RemoveSlot(Change):
+class RemoveSlot(Change, frozen=True):
     """Remove a slot; cells that show it become empty, its batches and triangles stay.
 
     Parameters
@@ -159,7 +159,7 @@ def _with_descriptors(rows: Rows, slot: Rows) -> Rows:
 
 
 @change("material", "assign material {material} to rows {rows}")
-class AssignMaterial(Change):
+class AssignMaterial(Change, frozen=True):
     """Give batches, or faces of a terrain, a material.
 
     Parameters
@@ -180,7 +180,7 @@ class AssignMaterial(Change):
 
 
 @change("replace-material", "replace material {material} by {by}")
-class ReplaceMaterial(Change):
+class ReplaceMaterial(Change, frozen=True):
     """Give everything with one material another one.
 
     Parameters
@@ -255,8 +255,7 @@ def put_wear_rows(
     put(draft, BATCHES, rows)
 
 
-@dataclass(frozen=True, slots=True)
-class BatchTriangles:
+class BatchTriangles(Struct, frozen=True):
     """The triangles of one batch.
 
     Parameters
@@ -278,8 +277,7 @@ class BatchTriangles:
     material: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SlotBatches:
+class SlotBatches(Struct, frozen=True):
     """The batches of one slot.
 
     Parameters
@@ -295,7 +293,7 @@ class SlotBatches:
 
 
 @change("replace-slots")
-class ReplaceSlots(Change):
+class ReplaceSlots(Change, frozen=True):
     """Give slots other triangles, and add slots with triangles.
 
     Parameters

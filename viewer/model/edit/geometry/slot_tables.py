@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.msh import tables
 from viewer.formats.msh.batches import BATCH
@@ -28,8 +28,7 @@ from viewer.model.mesh.draws import expand
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Merged:
+class Merged(Struct, frozen=True, eq=False):
     """A new order of rows.
 
     Attributes
@@ -101,8 +100,7 @@ STREAMS = (tables.POSITIONS, tables.NORMALS, tables.UVS, tables.STREAM18)
 """The tables of vertices whose values are known."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NewVertices:
+class NewVertices(Struct, frozen=True, eq=False):
     """Vertices that are added: where their values come from, (n,), and those that are given, by table."""
 
     sources: Indices
@@ -139,8 +137,7 @@ class NewVertices:
         return made
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class Piece(Struct, frozen=True, eq=False):
     """The triangles of a batch: vertices (t, 3), descriptors (t,), and the batch that it is like."""
 
     corners: Indices

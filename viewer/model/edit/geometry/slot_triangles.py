@@ -15,8 +15,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.msh.tables import POSITIONS
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask
 from viewer.model.mesh.draw_builder import triangles_of
@@ -28,8 +29,7 @@ AT_ONCE: Final = 1 << 16
 """Triangles that are worked on together, so that the memory for it is bounded."""
 
 
-@dataclass(frozen=True, eq=False)
-class SlotTriangles:
+class SlotTriangles(Struct, frozen=True, eq=False, dict=True):
     """The triangles of all slots, slot by slot in the order of their batches.
 
     Attributes

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.msh import tables
 from viewer.formats.msh.triangles import NONE as NO_LINK
@@ -101,7 +101,7 @@ def vertex_tables(draft: Draft) -> dict[int, Rows]:
 
 
 @change("remove-unused-vertices", "remove unused vertices")
-class RemoveUnusedVertices(Change):
+class RemoveUnusedVertices(Change, frozen=True):
     """Remove the vertices that no batch uses, from all tables of vertices."""
 
     def apply(self, draft: Draft) -> None:
@@ -213,8 +213,7 @@ BATCH_FIELDS: Final = ("index_count", "index_start", "base_vertex")
 SLOT_FIELDS: Final = ("tri_start", "tri_count", "batch_start", "batch_count")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparedModels:
+class ComparedModels(Struct, frozen=True, eq=False):
     """A model before and after changes, and the triangles of the slots that they may have touched.
 
     Attributes

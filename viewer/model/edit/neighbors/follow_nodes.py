@@ -37,7 +37,7 @@ KINDS: Final = frozenset({DAMAGE, "control", "control_points"})
 
 
 @change("follow-nodes", "follow the nodes of the model")
-class FollowNodes(RowOrder, Change):
+class FollowNodes(RowOrder, Change, frozen=True):
     """Renumber what refers to the nodes of a model in a payload next to it.
 
     Parameters
@@ -109,7 +109,7 @@ STATES: Final = "states"
 
 
 @change("follow-frames", "follow the moved frames of the model")
-class FollowFrames(FrameMove, Change):
+class FollowFrames(FrameMove, Change, frozen=True):
     """Let states and channels play the frames that they played before these were moved.
 
     If the keys of one node were moved, only the channels that drive it follow.
@@ -140,7 +140,7 @@ class FollowFrames(FrameMove, Change):
 
 
 @change("follow-durations", "stretch the durations of states with their frames")
-class FollowDurations(FrameMove, Change):
+class FollowDurations(FrameMove, Change, frozen=True):
     """Let states whose frames are stretched take longer, so that they play as many frames a second as before.
 
     To be made before the frames follow.
@@ -173,7 +173,7 @@ def _rows(draft: Draft, table: str) -> Any:
 
 
 @change("follow-wear", "follow the rows of the wear table")
-class FollowWear(RowOrder, Change):
+class FollowWear(RowOrder, Change, frozen=True):
     """Give batches the new numbers of the rows of a wear table; numbers of no row stay.
 
     Parameters

@@ -9,7 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.errors import EditError, FormatError, MshviewError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
@@ -74,8 +76,7 @@ Drafts = Callable[[Address], Draft]
 Wanted = tuple[Address, list[tuple[Change, Topic]]]
 
 
-@dataclass(frozen=True, slots=True)
-class CombinedEdit:
+class CombinedEdit(Struct, frozen=True):
     """Plans of payloads of one file, made as one step.
 
     Parameters

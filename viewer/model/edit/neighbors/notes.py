@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import MshviewError
 from viewer.formats import objects
 from viewer.formats.archive import nres
@@ -41,8 +41,7 @@ MOST: Final = 100
 """Clips and channels of a controller that are told one by one."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
+class _Range(Struct, frozen=True):
     """What a clip or a channel plays: frames before the edit, and those that are stored after it."""
 
     name: str

@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.errors import EditError
 from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
@@ -174,7 +174,7 @@ def _is_near(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating], lim
 
 
 @change("add-node", "add node {name!r} under {parent}", parent="add node {name!r}")
-class AddNode(Change):
+class AddNode(Change, frozen=True):
     """Add a node that shows nothing, at the origin of its parent.
 
     Parameters
@@ -225,7 +225,7 @@ class AddNode(Change):
 
 
 @change("remove-node", "remove node {node} and all nodes under it", with_children="remove node {node}")
-class RemoveNode(Change):
+class RemoveNode(Change, frozen=True):
     """Remove a node with its track and its name; its slots stay, and no longer belong to it.
 
     Parameters
@@ -267,7 +267,7 @@ class RemoveNode(Change):
 
 
 @change("reorder-nodes", "reorder the nodes: {order}")
-class ReorderNodes(Change):
+class ReorderNodes(Change, frozen=True):
     """Put the nodes in another order.
 
     Parameters
@@ -288,7 +288,7 @@ class ReorderNodes(Change):
 
 
 @change("parent", "move node {node} under {parent}", parent="make node {node} a root")
-class SetParent(Change):
+class SetParent(Change, frozen=True):
     """Move a node under another parent.
 
     Parameters
@@ -366,7 +366,7 @@ def _refuse_cycle(skeleton: Skeleton, node: int, parent: int) -> None:
     "node {node} shows slot {slot} in LOD {lod}, group {group}",
     slot="node {node} shows nothing in LOD {lod}, group {group}",
 )
-class SetCell(Change):
+class SetCell(Change, frozen=True):
     """Set which slot a node shows in one LOD and group.
 
     Parameters

@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.errors import EditError, location
 from viewer.formats.msh import path_graph, strings, tables
 from viewer.formats.msh.batches import BATCH, FLAG_PORTAL
@@ -36,8 +37,7 @@ from viewer.model.mesh.reading import MaterialField, Reading
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True)
-class NodeReference:
+class NodeReference(Struct, frozen=True):
     """A row that refers to a node.
 
     Attributes
@@ -97,8 +97,7 @@ def by_node(references: Sequence[NodeReference], names: Sequence[str]) -> Iterat
         yield f"{label} ({', '.join(places)})"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReferringRows:
+class ReferringRows(Struct, frozen=True, eq=False):
     """A table whose rows refer to nodes.
 
     Attributes

@@ -26,7 +26,7 @@ CENTRAL: Final = "central"
 
 
 @change("rename-node", "rename node {node} to {name!r}")
-class RenameNode(Change):
+class RenameNode(Change, frozen=True):
     """Give a node another name, where the reading in effect has it.
 
     Parameters
@@ -46,7 +46,7 @@ class RenameNode(Change):
 
 
 @change("label-node", "node {node} accepts {takes!r}")
-class LabelNode(Change):
+class LabelNode(Change, frozen=True):
     """Set the label of a node: the prefix of the parts that a socket takes. Only in the field reading.
 
     Parameters

@@ -31,7 +31,7 @@ from viewer.translation import _
 
 
 @change("key")
-class SetKey(Change):
+class SetKey(Change, frozen=True):
     """Set what a key of a node says.
 
     Parameters
@@ -170,7 +170,7 @@ def _put_times(
 
 
 @change("move-keys", "move keys {indices} of node {node} to frames {times}")
-class MoveKeys(Change):
+class MoveKeys(Change, frozen=True):
     """Give several keys of a node other times.
 
     Parameters
@@ -199,7 +199,7 @@ class MoveKeys(Change):
 
 
 @change("add-key", "add a key to node {node} at frame {time}")
-class AddKey(Change):
+class AddKey(Change, frozen=True):
     """Add a key to a node at a time, with the pose that the node has there, so that nothing moves.
 
     A node with one key becomes animated.
@@ -231,7 +231,7 @@ class AddKey(Change):
 
 
 @change("remove-key", "remove key {index} of node {node}")
-class RemoveKey(Change):
+class RemoveKey(Change, frozen=True):
     """Remove a key of an animated node; a node with one key left is no longer animated.
 
     Parameters
@@ -261,7 +261,7 @@ class RemoveKey(Change):
 
 
 @change("animate", "animate node {node}", is_animated="stop the animation of node {node}")
-class Animate(Change):
+class Animate(Change, frozen=True):
     """Switch the animation of a node on or off.
 
     Switched on, it has the same pose at its first and at the last frame of the model; switched off, it keeps
@@ -327,7 +327,7 @@ NO_TURN: Final = (1.0, 0.0, 0.0, 0.0)
 
 
 @change("place")
-class PlaceNode(Change):
+class PlaceNode(Change, frozen=True):
     """Move and turn a node in the space of its parent, in all of its keys or in one.
 
     Parameters

@@ -116,7 +116,7 @@ class TrackEdit:
 
 
 @change("rebuild-frame-map", "rebuild the frame map of node {nodes}")
-class RebuildFrameMap(Change):
+class RebuildFrameMap(Change, frozen=True):
     """Make the blocks of nodes from the times of their keys.
 
     Parameters
@@ -194,7 +194,7 @@ def _is_canonical(track: KeyTrack) -> bool:
     "move the keys of node {node} of frames {start} to {end} to {to_start} to {to_end}",
     node="move the keys of frames {start} to {end} to {to_start} to {to_end}",
 )
-class Retime(Change):
+class Retime(Change, frozen=True):
     """Move or stretch the keys in a range of frames to another range.
 
     Times are rounded to whole frames.
@@ -260,7 +260,7 @@ def refuse_equal_times(times: Times, node: int) -> None:
 
 
 @change("frame-count", "set the length of the animation to {count} frames")
-class SetFrameCount(Change):
+class SetFrameCount(Change, frozen=True):
     """Set the length of the animation of a model; frames after the last key show the last key.
 
     Parameters

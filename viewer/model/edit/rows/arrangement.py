@@ -11,8 +11,8 @@ from typing import Any, Final, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats.archive import nres_edit
 from viewer.formats.neighbors.ground_plan import CORNER, HEADER, INNER, MAX_RINGS, POINT, TRIANGLE, Ring
@@ -25,8 +25,7 @@ from viewer.model.edit.draft import REMOVED, Draft, refused, renumbered, targets
 from viewer.translation import _
 
 
-@dataclass(frozen=True, slots=True)
-class NewRow:
+class NewRow(Struct, frozen=True):
     """A row that is added.
 
     Parameters
@@ -41,8 +40,7 @@ class NewRow:
     record: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(Struct, frozen=True):
     """The rows of a table after a change.
 
     Parameters
@@ -323,7 +321,7 @@ def arrange_components(draft: Draft, path: str, arrangement: Arrangement) -> Spl
 
 
 @change("attach-component", "attach component {component} to {parent}", parent="detach component {component}")
-class AttachComponent(Change):
+class AttachComponent(Change, frozen=True):
     """Make a component of a unit, with all below it, the last child of another one.
 
     Parameters

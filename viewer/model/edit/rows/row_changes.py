@@ -29,7 +29,7 @@ MOST_ADDED: Final = 1 << 16
 
 
 @change("add-rows")
-class AddRows(Change):
+class AddRows(Change, frozen=True):
     """Insert rows; numbers of rows that are stored, and references to rows, follow.
 
     Parameters
@@ -73,7 +73,7 @@ class AddRows(Change):
 
 
 @change("remove-rows", "remove {table}[{rows}]")
-class RemoveRows(Change):
+class RemoveRows(Change, frozen=True):
     """Remove rows; numbers of rows that are stored, and references to rows, follow.
 
     Parameters
@@ -98,7 +98,7 @@ class RemoveRows(Change):
 
 
 @change("move-rows", "move {table}[{rows}] before row {before}", before="move {table}[{rows}] to the end")
-class MoveRows(Change):
+class MoveRows(Change, frozen=True):
     """Move rows before another row, in the order in which they are; references to rows follow.
 
     Parameters
@@ -172,7 +172,7 @@ MOST_NUMBERS: Final = 4
 
 
 @change("replace-rows")
-class ReplaceRows(Change):
+class ReplaceRows(Change, frozen=True):
     """Set a field of rows to values of their own; ``set`` gives all rows the same.
 
     Parameters
@@ -256,7 +256,7 @@ def _declared(part: Part, name: str) -> tuple[Record, Field]:
 
 
 @change("replace-track")
-class ReplaceTrack(Change):
+class ReplaceTrack(Change, frozen=True):
     """Give a node other keys; with two keys or more it is animated.
 
     Parameters

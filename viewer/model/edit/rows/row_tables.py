@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.errors import EditError
 from viewer.formats import mat0
 from viewer.formats.fxid import COMMAND_KINDS, Effect
@@ -49,8 +49,7 @@ def _itself(_ignored: Draft, __: Part, row: int) -> Iterable[int]:
     return (row,)
 
 
-@dataclass(frozen=True, slots=True)
-class RowTable:
+class RowTable(Struct, frozen=True):
     """What can be done with the rows of a table, and what follows.
 
     Parameters

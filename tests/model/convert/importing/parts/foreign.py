@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 Row = tuple[float, ...]
 
 
-@dataclass
-class ObjPart:
+class ObjPart(Struct):
     """An object of a file: its name, its material, and the values of the corners of its triangles.
 
     A corner is a position, a texture coordinate and a normal.
@@ -20,8 +21,7 @@ class ObjPart:
     corners: list[tuple[Row, Row, Row]] = field(default_factory=list)
 
 
-@dataclass
-class ObjStyle:
+class ObjStyle(Struct):
     """How a program writes.
 
     Attributes

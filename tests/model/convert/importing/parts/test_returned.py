@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests import corpora
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
@@ -55,9 +55,9 @@ NODES = (
     Node("antenna", 0, {(0, 0): [box((0.125, 0.125, 2), center=(0, 0, 5))]}, keys=MOVING),
     Node("socket", 0, keys=[Key(0, (0, 0, 2), turn((1, 0, 0), 30))]),
 )
-SOURCE = source_of(ModelBuilder(NODES).build())
+SOURCE = source_of(ModelBuilder.of(NODES).build())
 WHEELS = source_of(
-    ModelBuilder(
+    ModelBuilder.of(
         (
             Node("hull", shapes={(0, 0): [box((3, 3, 3))]}),
             Node("wheel_l", 0, {(0, 0): WHEEL}, keys=[Key(0, (1, 0, 0))]),

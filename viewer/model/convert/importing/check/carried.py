@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices
 from viewer.model.convert.importing.check.surfaces import Triangles, matched
 from viewer.model.convert.importing.matching import Comparison
@@ -23,8 +23,7 @@ NEAR: Final = 1e-5
 """Distance of equal places in the world, as a fraction of the largest coordinate: programs round there."""
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedTriangles:
+class CarriedTriangles(Struct, frozen=True):
     """Triangles that went from one node of the model to another node of the file; the names of both."""
 
     source: str

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
-from viewer.errors import FEW, Remark
+from msgspec import Struct
+from msgspec.structs import replace
+
+from viewer.diagnostics import FEW, Remark
 from viewer.translation import Text, _
 
 
@@ -64,8 +66,7 @@ _EACH: Final = frozenset(
 """What names another node too, or a material, so that each is said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deviation:
+class Deviation(Struct, frozen=True):
     """Something in which the model differs from the file.
 
     Attributes

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.msh import vertices
 from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.transforms import Floats, Indices
@@ -71,8 +72,7 @@ def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownPair:
+class _ShownPair(Struct, frozen=True):
     """What a node shows in a cell: the mesh of the file, or None, and the part of the model, -1 for none.
 
     `is_elsewhere` if the node is not at its place.

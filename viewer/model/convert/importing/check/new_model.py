@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.geometry.transforms import Matrix, inverse
 from viewer.model.convert.building.tables import NewModel
 from viewer.model.convert.curve import Curve

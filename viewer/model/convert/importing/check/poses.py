@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask, Matrix, inverse
 from viewer.model.convert import rotations
 from viewer.model.convert.curve import DENSE, SAME_TIME, SOON, Curve, at_rest
@@ -33,8 +34,7 @@ MOST_SAMPLES: Final = 1 << 16
 """Poses of nodes that are sampled at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class PoseDifference:
+class PoseDifference(Struct, frozen=True):
     """How far a node is from its place.
 
     Attributes

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask, Matrix
 from viewer.model.convert.importing.identity import combined, labels, nearest, paired, turned
 from viewer.model.convert.importing.vertices import HALF_STEP, NONE
@@ -37,8 +37,7 @@ ROUNDED_UV: Final = HALF_STEP + 1e-5
 """Largest difference of equal texture coordinates: half a step, and the rounding of programs."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Triangles:
+class Triangles(Struct, frozen=True, eq=False):
     """Triangles with the values of their corners.
 
     Attributes
@@ -163,8 +162,7 @@ def _joined(pieces: Sequence[Floats | None], counts: Sequence[int], width: int) 
     return np.concatenate([np.empty((0, width), np.float32), *found])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TriangleMatch:
+class TriangleMatch(Struct, frozen=True, eq=False):
     """Which triangles of two surfaces are the same.
 
     Attributes
@@ -225,8 +223,7 @@ def matched(given: Triangles, made: Triangles, near: float) -> TriangleMatch:
     return TriangleMatch(given_corners, made_corners, own, _not_again(others, made, made_corners, near))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Side:
+class _Side(Struct, frozen=True, eq=False):
     """One side of pairs: the paired corners, and the triangles without a partner, with their places."""
 
     corners: Indices

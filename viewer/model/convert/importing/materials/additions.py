@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Final
 
-from viewer.dataclass import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
+
 from viewer.formats import mat0
 from viewer.formats.text import decode, encode, fold
 from viewer.model.convert.building import wear_rows
@@ -34,8 +36,7 @@ from viewer.translation import _
 _PAGE: Final = ["x", "y", "w", "h"]
 
 
-@dataclass(frozen=True, slots=True)
-class NewMaterials:
+class NewMaterials(Struct, frozen=True):
     """The materials of a new model, and what they add to libraries.
 
     Attributes

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.formats import mat0
 from viewer.formats.mat0 import MaterialRecord
 from viewer.formats.text import decode, encode, fold
@@ -51,8 +51,7 @@ _NOT_TAKEN: Final = (Aspect.PART, Aspect.ALPHA, Aspect.LIGHTMAP)
 _BLACK: Final = (0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryChange:
+class LibraryChange(Struct, frozen=True):
     """A change of a library that the materials of a file require.
 
     Attributes

@@ -18,8 +18,9 @@ from enum import StrEnum
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.formats.text import decode, encode, fold
 from viewer.model.convert.building.nodes import unlike
 from viewer.model.convert.building.wear_rows import MOST_LETTERS, entry_word, new_words, without_number
@@ -52,8 +53,7 @@ from viewer.model.material.phases import state_at
 TABLE: Final = "materials"
 
 
-@dataclass(frozen=True, slots=True)
-class WearChanges:
+class WearChanges(Struct, frozen=True):
     """What the materials of a file are.
 
     Attributes
@@ -191,8 +191,7 @@ HALF_STEP: Final = 0.5 / 255 + 1e-4
 HALF_PERCENT: Final = 0.005 + 1e-4
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramHabits:
+class ProgramHabits(Struct, frozen=True):
     """What the program that wrote a file does to materials that nobody edited.
 
     Attributes
@@ -240,8 +239,7 @@ class Aspect(StrEnum):
     LIGHTMAP = "lightmap"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Appearance:
+class Appearance(Struct, frozen=True, eq=False):
     """A material with its images.
 
     Attributes
@@ -263,8 +261,7 @@ class Appearance:
         return cls(material, *used)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EditedMaterial:
+class EditedMaterial(Struct, frozen=True, eq=False):
     """A material of a file that shows a material of the model.
 
     Attributes

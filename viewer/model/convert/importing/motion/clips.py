@@ -15,8 +15,8 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.convert.curve import SAME_TIME, Curve, Divergence, at_rest, divergence
 from viewer.model.convert.gltf.read import STRIP

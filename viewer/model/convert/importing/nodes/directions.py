@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.rotations import Axes

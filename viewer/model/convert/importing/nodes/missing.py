@@ -18,8 +18,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.dataclass import dataclass, replace
 from viewer.geometry.quaternions import conjugate, product
 from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.importing.check.surfaces import Triangles, matched
@@ -44,8 +45,7 @@ NEAR: Final = 2e-4
 another program, in the space of other nodes, are not as near as keys."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Below:
+class _Below(Struct, frozen=True, eq=False):
     """A node of the file whose parent in the model is missing.
 
     Attributes

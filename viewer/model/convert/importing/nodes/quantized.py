@@ -8,8 +8,8 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats, Matrix, inverse
 from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import Mesh, Node, Scene

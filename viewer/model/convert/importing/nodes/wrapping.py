@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from viewer.dataclass import replace
+from msgspec.structs import replace
+
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.scene import IDENTITY, ONE, ZERO, Scene
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from msgspec import Struct, field
 
-from viewer.dataclass import dataclass, field
 from viewer.geometry.transforms import Doubles, Indices
 from viewer.model.convert.importing.parts.matches import PartMatch, PartTriangles
 from viewer.model.convert.importing.vertices import NONE
@@ -22,8 +22,7 @@ SAME_UVS: Final = 1e-4
 """Difference of equal means of texture coordinates, which programs round."""
 
 
-@dataclass(slots=True, eq=False)
-class Homes:
+class Homes(Struct, eq=False):
     """The nodes of the model that triangles of a file belong to.
 
     Attributes

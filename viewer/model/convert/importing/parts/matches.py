@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices, Mask, Matrix
 from viewer.model.convert.importing.check.surfaces import Triangles, matched
 from viewer.model.convert.importing.identity import combined, labels
@@ -33,8 +33,7 @@ class ScenePart(NamedTuple):
     primitive: Primitive
 
 
-@dataclass(frozen=True, eq=False)
-class PartTriangles:
+class PartTriangles(Struct, frozen=True, eq=False, dict=True):
     """The triangles of parts, one part after the other.
 
     Attributes
@@ -86,8 +85,7 @@ class PartTriangles:
         return np.concatenate([np.empty((0, 3), np.int64), *(it.primitive.triangles for it in self.parts)])
 
 
-@dataclass(frozen=True, eq=False)
-class PartMatch:
+class PartMatch(Struct, frozen=True, eq=False):
     """The triangles of a file that are those of a model.
 
     Attributes

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
-from viewer.dataclass import replace
 from viewer.geometry.transforms import Floats, Indices, inverse
 from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing import identity

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
 
-from viewer.dataclass import dataclass
 from viewer.geometry.transforms import Indices, Matrix
 from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing.findings import Findings, listed
@@ -57,8 +57,7 @@ def shown_mesh(given: Scene, index: int | None, cell: tuple[int, int]) -> int | 
     return cells.get(cell, cells.get(given.options.cell))
 
 
-@dataclass(frozen=True, eq=False)
-class PartSearch:
+class PartSearch(Struct, frozen=True, eq=False, dict=True):
     """The parts of a file that have no node, and the parts of the model of which the file has nothing.
 
     Attributes
