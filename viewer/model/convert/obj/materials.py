@@ -150,6 +150,7 @@ def _number(text: str) -> float:
     value = float(text)
     if not np.isfinite(value):
         raise ValueError(text)
+    # Ke may be above 1 in programs that calculate with brighter lights; the game has bytes.
     return min(max(value, 0.0), 1.0)
 
 

@@ -61,6 +61,8 @@ def worlds(scene: Scene) -> Matrix:
 def turned(normals: npt.ArrayLike, matrix: Matrix) -> Matrix:
     """Normals (n, 3) through the inverse transpose of a matrix, of unit length again; zeros stay."""
     back = inverse(matrix)[:3, :3]
+    # A row times the inverse is the inverse transpose times the column, which keeps normals upright on their
+    # surface where scales differ.
     return unit(np.asarray(normals, np.float64) @ back)
 
 
@@ -104,6 +106,7 @@ def identified(given: Primitive, known: Primitive, own: Indices, count: int, lim
         place = _by_place(given.positions, known.positions, limit)
         if not is_complete or (place >= 0).sum() > 2 * is_there.sum():
             same, is_there, is_complete = place, place >= 0, False
+    # The known position to the last bit: a file that nobody edited gives the model that was written.
     settled = np.where(is_there[:, None], known.positions[same], given.positions)
     return replace(given, positions=settled, vertices=rows[same] if is_complete else None)
 

@@ -71,6 +71,7 @@ def _alike(counts: Indices) -> Iterator[tuple[int, Indices]]:
     """A number of corners and some of the faces that have it, not too many at once."""
     for count in np.unique(counts).tolist():
         faces = np.flatnonzero(counts == count)
+        # Bounds the memory: faces of 4 corners come 65536 at a time, one of a million corners alone.
         step = max(1, _AT_ONCE // count)
         yield from ((count, faces[at : at + step]) for at in range(0, len(faces), step))
 
@@ -93,6 +94,7 @@ def _cut(points: Doubles, cut: Indices, odd: Counter[str]) -> None:
         # Around the second corner if the first triangles turned, which are those of one with a corner inside.
         other = np.roll(points[rest], -1, axis=1)
         is_other = _is_fan(other, normals[rest])
+        # The fan 0 1 2, 0 2 3 becomes 1 2 3, 1 3 0.
         cut[rest[is_other]] = (cut[rest[is_other]] + 1) % _QUAD
         rest = rest[~is_other]
     is_crossed = np.zeros(len(points), np.bool_)
@@ -147,6 +149,7 @@ def _has_crossing(corners: Doubles) -> bool:
     """Whether two edges of an outline (n, 2) cross; those that touch or cover each other do not."""
     ends = np.roll(corners, -1, axis=0)
     left, right = np.minimum(corners[:, 0], ends[:, 0]), np.maximum(corners[:, 0], ends[:, 0])
+    # Sorted by their left ends, so that only edges whose ranges of x overlap are compared, not all pairs.
     order = np.argsort(left)
     # From left to right each edge may cross those that begin before it ends.
     counts = np.searchsorted(left[order], right[order], "right") - np.arange(len(order)) - 1

@@ -30,12 +30,14 @@ def encoding_of(data: Bytes) -> str:
     """The encoding of a text: UTF-16 with its mark, UTF-8, else the code page of the game."""
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "utf-16"
+    # Incremental, since a letter of two bytes may lie across the ends of two blocks.
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for at in range(0, len(data), BLOCK):
             decoder.decode(bytes(data[at : at + BLOCK]), final=at + BLOCK >= len(data))
     except UnicodeDecodeError:
         return CODE_PAGE
+    # Drops the mark at the start that Windows programs write, and reads texts without it as well.
     return "utf-8-sig"
 
 

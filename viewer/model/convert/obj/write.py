@@ -94,6 +94,8 @@ def _faces(primitive: Primitive, streams: _Streams, first: npt.NDArray[np.int64]
     form += "%d" if streams[1] is not None else ""
     form += "/%d" if streams[2] is not None else ""
     starts = [start for start, values in zip(first.tolist(), streams, strict=True) if values is not None]
+    # One index serves all three: in a scene each vertex has its own texture coordinate and normal. Triangle 0
+    # 2 1 after 4 vertices and no texture coordinates is f 5//5 7//7 6//6.
     numbers = (primitive.triangles[:, :, None] + starts).reshape(-1, 3 * len(starts))
     template = f"f {form} {form} {form}\n"
     return "".join([template % tuple(row) for row in numbers.tolist()])
@@ -109,6 +111,8 @@ def _library(scene: Scene, names: list[str]) -> Iterator[str]:
         yield f"d {np.float32(material.color[3])}\n"
         if material.image is not None:
             yield f"map_Kd {names[material.image]}\n"
+            # The same image once more, as map_d says that its alpha counts: a skin with gloss in its alpha
+            # has none and stays opaque.
             if material.alpha is not AlphaMode.OPAQUE:
                 yield f"map_d {names[material.image]}\n"
         yield "\n"

@@ -132,8 +132,11 @@ def _one(stated: Mapping[str, tuple[str, int]], part: Part, counts: Mapping[str,
     left_out = {
         name
         for name, (table, added) in stated.items()
+        # A damaged file may state another number than there are rows: that one is written, so that it comes
+        # back.
         if rows[name].tolist() == [counts.get(table, 0) + added]
     }
+    # The last record of a damaged file may be cut, and old versions of a material have shorter headers.
     left_out |= {it.name for it in record.fields if it.offset + it.size > part.size}
     return next(iter(objects(record, rows, left_out)))
 
