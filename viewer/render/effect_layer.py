@@ -85,7 +85,7 @@ class EffectLayer:
     def show(
         self, frame: Frame, subject: ModelBuffers, hidden: Blocks = NO_BLOCKS, *, is_over: bool = False
     ) -> float:
-        """Set what is drawn, and return how far sprites reach from the camera's target.
+        """Set the effects that are drawn; how far sprites reach from the camera's target, at the last part.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class EffectLayer:
         return self._show(frame.view) if frame.is_last else 0.0
 
     def _play(self, effects: Sequence[PlayedEffect], camera: Camera, hidden: Blocks) -> None:
-        """Set what plays, as a camera sees it."""
+        """Set the playing effects, their lights and tested points, as a camera sees them."""
         self.load([it.materials for it in effects])
         self.sprites.clear()
         self.shown_count = 0
@@ -123,7 +123,7 @@ class EffectLayer:
             )
 
     def _show(self, view: ViewState) -> float:
-        """Set the sprites that are drawn, and return how far from the camera's target they reach."""
+        """Set the drawn sprites; how far they reach from the camera's target."""
         camera, bindings = view.camera, self._bindings
         if bindings is None or not self._playing:
             return 0.0

@@ -1,4 +1,4 @@
-"""One effect on a grid, with the camera of the window."""
+"""The renderer of one effect on a grid, with the camera of the window."""
 
 from __future__ import annotations
 

@@ -61,5 +61,5 @@ class LookRenderer(Generic[AnyLook]):
         self._store.put(texels)
 
     def _bind(self, materials: Materials, row_of_draw: Indices) -> None:
-        """Use other materials."""
+        """Bind other materials, with the row of each draw."""
         self._bindings = MaterialBindings(self.ctx, self._store, materials, row_of_draw)

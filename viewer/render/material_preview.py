@@ -1,4 +1,4 @@
-"""One material drawn on a ball and on a quad, with the light and the shaders of the models."""
+"""The preview of one material on a ball and a quad, with the light and the shaders of the models."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ SETTINGS: Final = {"mesa_glthread": "true", "MESA_DEBUG": "silent"}
 """Mesa runs GL calls in its own thread, and logs no message about this setting."""
 GL_CODE: Final = 330
 BACKEND: Final[dict[str, Any]] = {"backend": "egl"} if sys.platform.startswith("linux") else {}
-"""What makes contexts without a window: EGL on Linux, the default of moderngl on systems that have none."""
+"""The backend of contexts without a window: EGL on Linux, elsewhere moderngl's default."""
 NAMED: Final = {"libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """The usual file names of the libraries: searching for them would start two processes."""
 CHOICES: Final = "GLCONTEXT_"
@@ -71,7 +71,7 @@ class GraphicsError(MshviewError):
 
 @contextmanager
 def drawing(document: Document | LoadedEffect) -> Iterator[None]:
-    """Raise `GraphicsError` if a document or an effect cannot be drawn here."""
+    """The context of drawing a document or an effect: errors of GL become `GraphicsError`."""
     try:
         yield
     except (moderngl.Error, DrawingTimeError) as error:
@@ -150,7 +150,7 @@ class OffscreenRenderer:
             return self.renderer.ids(Frame(view, pose, size))
 
     def hit(self, view: ViewState, size: Size, x: int, y: int) -> PickHit | None:
-        """What a pixel inside the image shows, counted from the top left; raises `GraphicsError`."""
+        """The hit at a pixel inside the image, counted from the top left; raises `GraphicsError`."""
         pose = posing.pose(self.document, view)
         with drawing(self.document):
             self._set_materials(view)

@@ -25,11 +25,11 @@ NODE_UNIT, MASK_UNIT, MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT = range(5)
 """Texture units of the node matrices, a mask of marked objects, the material parameters, the texture and the
 lightmap."""
 SECOND_UNIT, MICRO_UNIT, SECOND_MICRO_UNIT = 5, 7, 8
-"""Those of the second material of terrain, and of the microtextures of both."""
+"""Texture units of the second material of terrain, and of the microtextures of both."""
 GROUP_UNIT: Final = SECOND_UNIT
-"""That of the group numbers, which no program has together with a second material."""
+"""The texture unit of the group numbers, which no program has together with a second material."""
 UPLOAD_UNIT: Final = 6
-"""That of a texture that is being filled or resolved; between the two sprites of effects may have it."""
+"""The unit of a texture that is filled or resolved; between the two sprites of effects may have it."""
 UNITS: Final = {
     "node_rows": NODE_UNIT,
     "mask": MASK_UNIT,
@@ -68,7 +68,7 @@ class Programs:
     def get(
         self, vertex: str, fragment: str, geometry: str | None = None, **fixed: float
     ) -> moderngl.Program:
-        """The program of these stages, named without their suffix.
+        """The program of a vertex, a fragment and a geometry shader, named without their suffixes.
 
         The uniforms in `fixed` become constants: a driver that draws on the processor runs both sides of a
         branch on a uniform, but only one of a branch on a constant.

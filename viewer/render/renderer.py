@@ -205,7 +205,7 @@ class Renderer:
         self._store.advance(seconds)
 
     def unload(self) -> None:
-        """Show nothing."""
+        """Replace the shown model by an empty one."""
         self._uploaded(nothing(self._ctx))
 
     def _uploaded(
@@ -339,7 +339,7 @@ class Renderer:
         return self._picker.nearest(self._shot(frame), x, y)
 
     def hit(self, frame: Frame, x: int, y: int) -> PickHit | None:
-        """What `ids` has at a pixel, slower than `pick`, which may differ at edges; raises as `ids` does."""
+        """The hit in `ids` at a pixel, slower than `pick`, which may differ at edges; raises like `ids`."""
         return self._picker.exact(self._shot(frame), x, y, IMAGE_SECONDS)
 
     def pick_all(self, frame: Frame, x: int, y: int) -> list[PickHit]:

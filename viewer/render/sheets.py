@@ -60,7 +60,7 @@ class SheetPainter:
         return {number: it.drawn / max(it.total, 1) for number, it in portions.items()}
 
     def advance(self, seconds: float) -> bool:
-        """Draw some more of the sheet, for about some time; tell if all but its slow views are whole."""
+        """Draw more of the sheet for about some time; whether all but its slow views are whole."""
         end = perf_counter() + seconds
         while self._left:
             # False sorts before True: the slow views come last, in their order.

@@ -128,7 +128,7 @@ class UnitRenderer:
     def _shown(
         self, look: UnitLook, parts: tuple[PlacedPart, ...], effects: tuple[PlayedEffect, ...] = ()
     ) -> Iterator[tuple[PlacedPart, ViewState]]:
-        """Show the model of one part after the other."""
+        """The parts one after the other, each while its model is shown."""
         # Depths of two parts are only comparable with the same near and far planes.
         camera = with_depths(parts, look.view.camera, effects)
         for part in parts:
@@ -152,7 +152,7 @@ class UnitRenderer:
         return self._hits(look, lambda frame: self._renderer.pick(frame, x, y))
 
     def exact_hits(self, look: UnitLook, x: int, y: int) -> list[tuple[PlacedPart, PickHit]]:
-        """The same with the triangles that an image of ids would have; slower; raises `GraphicsError`."""
+        """The parts at a pixel like `hits`, by an image of ids, which is slower; raises `GraphicsError`."""
         return self._hits(look, lambda frame: self._renderer.hit(frame, x, y))
 
     def _hits(

@@ -62,7 +62,7 @@ class Curve(Struct, frozen=True):
         return Track(times, start + (end - start) * part[:, None], turned)
 
     def has(self, points: Track, near: float) -> Mask:
-        """Which points are on it, between its own where another program interpolates alike, (k,).
+        """The points on the curve, between its own where another program interpolates alike, (k,) bool.
 
         Where it jumps, a little earlier or later will do: programs keep times as single floats.
         """
@@ -98,7 +98,7 @@ class Curve(Struct, frozen=True):
 
 
 def is_changed(before: Track, after: Track, near: float) -> Mask:
-    """Which points of two tracks of the same times differ by more than a key can tell, (k,)."""
+    """The points at which two tracks of the same times differ by more than a key can tell, (k,) bool."""
     is_moved = (np.abs(after.positions - before.positions) > near).any(axis=1)
     found: Mask = is_moved | (apart(before.rotations, after.rotations) > HALF_STEP)
     return found
@@ -149,7 +149,7 @@ def needed(
 
 
 def _is_half_turn(track: Track, kept: Mask) -> Mask:
-    """Which points lie between two kept ones that are half a turn apart, (k,)."""
+    """The points between two kept ones that are half a turn apart, (k,) bool."""
     rows = np.flatnonzero(kept)
     left, right, share = places(track.times[rows], track.times)
     ends = track.rotations[rows[left]], track.rotations[rows[right]]
@@ -166,7 +166,7 @@ class Divergence(NamedTuple):
 
     @property
     def is_noted(self) -> bool:
-        """Whether it is more than rounding."""
+        """Whether the deviation is more than rounding."""
         return max(self.distance, self.angle) > NOTED
 
 

@@ -96,7 +96,7 @@ class RoundTrip(Struct, frozen=True):
 
 
 def round_trip(source: ModelSource, suffix: str, entry: Entry | PackedEntry | None = None) -> RoundTrip:
-    """Send a model through a format and back, in memory; an error becomes a difference.
+    """The way of a model through a format and back, in memory; an error becomes a difference.
 
     Parameters
     ----------

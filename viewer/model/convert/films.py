@@ -44,7 +44,7 @@ def fitting(size: tuple[int, int], suffix: str) -> tuple[int, int]:
 
 
 def check(suffix: str, size: tuple[int, int], images: int, rate: float, *, is_transparent: bool) -> None:
-    """Refuse what a format cannot hold, before anything is drawn; raises `UsageError`."""
+    """A check before anything is drawn: raises `UsageError` for what a format cannot hold."""
     fastest = FASTEST_GIF if suffix == ".gif" else FASTEST
     if suffix not in FILM_SUFFIXES:
         raise UsageError(_("a film ends in one of {known}", known=", ".join(FILM_SUFFIXES)))

@@ -166,7 +166,7 @@ class CellParts:
             self.part[parts.node[rows], cell] = rows
 
     def views(self, nodes: Sequence[int], options: Options) -> tuple[View, ...]:
-        """What some nodes show: for the cell of the options, then for every other cell that needs it."""
+        """The views of some nodes: for the cell of the options, then for every other cell that needs one."""
         # The others of the nodes only carry those whose geometry is exported.
         is_wanted = np.zeros(len(self.part), np.bool_)
         # Chosen nodes bring the nodes above them along, which show nothing themselves.

@@ -104,7 +104,7 @@ class PixelBudget(Struct):
 
 
 def _check_size(table: str, width: int, height: int, most_side: int, budget: PixelBudget | None) -> None:
-    """Refuse an image before its pixels are decompressed."""
+    """Refuse an image by its size, before its pixels are decompressed."""
     words, left, limit = "", 0, MOST_PIXELS
     if max(width, height) > most_side:
         words, limit = "{width} x {height} pixels, at most {limit} a side", most_side

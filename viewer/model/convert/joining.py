@@ -1,4 +1,4 @@
-"""One scene of several: the models of a unit, each on the socket of the one that it hangs on.
+"""The scene of several: the models of a unit, each on the socket of the one that it hangs on.
 
 The scene has no model that it was made from, and no rows of one: read again it is a new model.
 
@@ -137,7 +137,7 @@ def _clip(clip: SceneClip) -> SceneClip:
 
 
 def _shown(parts: Sequence[UnitScene], cell: Cell) -> tuple[Cell | None, ...]:
-    """What the nodes show in a cell; a part that shows nothing else there shows what it shows first."""
+    """The cell that each node shows for a requested one; a part without a view of that has its first view."""
     found: list[Cell | None] = []
     for part in parts:
         views = (it for it in part.scene.views if it.cell == cell)

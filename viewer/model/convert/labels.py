@@ -11,9 +11,9 @@ from viewer.model.convert.scene import Cell
 Key = TypeVar("Key")
 
 _COPY: Final = re.compile(r"\.\d{3,}$")
-"""What other programs append to the name of a copy."""
+"""The end that other programs append to the name of a copy."""
 _TAKEN: Final = re.compile(r"~(\d+|m\d+|n\d+\.s\d+\.b\d+)$")
-"""What this program appends to a name that is taken, and to materials and objects of OBJ files."""
+"""The end that this program appends to a taken name, and to materials and objects of OBJ files."""
 # Rows 0 to 2 and columns 0 to 4: the cells of the slot matrix (spec/msh.md 2).
 _OF_CELL: Final = re.compile(r"(.+) LOD ([0-2]) group ([0-4])(?:~\d+)?(?:\.\d{3,})?")
 
@@ -46,7 +46,7 @@ class UniqueNames:
         self._next: dict[str, int] = {}
 
     def add(self, name: str, otherwise: str) -> str:
-        """Take a name, or one that begins like it; `otherwise` is taken instead of an empty one."""
+        """A free name that begins like one; `otherwise` is taken instead of an empty one."""
         wanted = "".join(letter if letter.isprintable() else "?" for letter in name).strip() or otherwise
         found = _cut(wanted, LONGEST)
         # The first of a name keeps it, so the second is ~2; where it goes on is kept, as 60,000 nodes
@@ -87,7 +87,7 @@ def is_same_name(name: str, stored: str, otherwise: str) -> bool:
 
 
 def originals(items: Iterable[tuple[Key | None, str, str | None, str]]) -> list[bool]:
-    """Which objects are still called as they were written, and are not copies of another one.
+    """Whether each object is still called as it was written, and is not a copy of another one.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ class Track(Struct, frozen=True, eq=False):
         return Track(self.times, positions, rotations)
 
     def some(self, rows: Any) -> Track:
-        """Some of its points, by their rows or by a mask."""
+        """The track with some of its points, by their rows or by a mask."""
         return Track(self.times[rows], self.positions[rows], self.rotations[rows])
 
 
@@ -181,7 +181,7 @@ class AlphaMode(StrEnum):
     CUTOUT = "MASK"
     BLENDED = "BLEND"
     ADDED = "ADD"
-    """Its color times alpha is added to what is behind."""
+    """The color times alpha is added to what is behind."""
 
     @property
     def is_see_through(self) -> bool:
@@ -349,7 +349,7 @@ class Origin(Struct, frozen=True):
 
     @property
     def reading(self) -> tuple[str, str, bool]:
-        """Its choices."""
+        """The choices of the reading."""
         return self.quaternion_order, self.material_field, self.has_name_records
 
 
@@ -407,7 +407,7 @@ class Scene(Struct, frozen=True, eq=False):
 
     @property
     def chosen(self) -> View:
-        """What the nodes show in the cell of the options."""
+        """The view of the cell of the options."""
         if self.views:
             return self.views[0]
         cell = self.options.cell
@@ -415,12 +415,12 @@ class Scene(Struct, frozen=True, eq=False):
 
     @property
     def is_in_a_row(self) -> bool:
-        """Whether its clips are movements of another program that follow one another."""
+        """Whether the clips are movements of another program that follow one another."""
         return self.origin is None and len(self.clips) > 1 and self.clips[-1].first > 0
 
     @property
     def clip_ranges(self) -> tuple[ClipRange, ...]:
-        """The frames of its clips."""
+        """The frames of the clips of a scene, with their rates."""
         fps = self.options.fps
         rates = (abs(it.last - it.first) / it.seconds if it.seconds else fps for it in self.clips)
         return tuple(

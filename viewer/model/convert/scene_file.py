@@ -24,7 +24,7 @@ GLB, GLTF, OBJ, JSON = "glb", "gltf", "obj", "json"
 SCENES: Final = (GLB, GLTF, OBJ)
 SUFFIXES: Final = (*SCENES, JSON)
 SIDECAR: Final = f".{OBJ}.{JSON}"
-"""What the name of the sidecar of an OBJ file ends in."""
+"""The end of the name of an OBJ file's sidecar."""
 
 KNOWN_AXIS: Final = _("Y is up, as {program} writes it")
 UNKNOWN_AXIS: Final = _("Z is up, as the file does not say it")

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from msgspec import Struct
 
 SUFFIXES: Final = ("png", "tga", "jpg", "jpeg", "bmp", "webp")
-"""Those of the images that are read."""
+"""The suffixes of the images that are read."""
 _MARKS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"RIFF")
-"""Their first bytes; TGA has none."""
+"""The first bytes of images; TGA has none."""
 
 
 def is_image(name: str, data: bytes | memoryview) -> bool:

@@ -21,7 +21,7 @@ from viewer.model.convert.scene import (
 from viewer.translation import Text, _
 
 STREAMS: Final = ("normals", "uvs", "lightmap_uvs", "vertices")
-"""What a primitive may have for each vertex besides its position."""
+"""The streams that a primitive may have for each vertex besides its position."""
 SPREAD: Final = 8
 """Numbers that lie further apart than this many times their count are sorted, not marked."""
 
@@ -73,7 +73,7 @@ def transformed(primitive: Primitive, matrix: Matrix, offset: npt.ArrayLike = 0.
 
 
 def cofactors(matrix: Matrix) -> Matrix:
-    """What normals are multiplied with: the inverse transpose without its division, (..., 3, 3)."""
+    """The factors of normals: the inverse transpose without its division, (..., 3, 3)."""
     a, b, c = np.moveaxis(matrix, -1, 0)
     found = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-1)
     # The inverse transpose is cofactors / det: of a mirror its sign is the other one.
@@ -118,7 +118,7 @@ def with_flat_normals(primitive: Primitive) -> Primitive:
 
 
 def emptiness(scene: Scene) -> list[Text]:
-    """That a scene has nothing to draw; nothing if it has."""
+    """The note that a scene has nothing to draw; none if it has something."""
     primitives = [it for mesh in scene.meshes for it in mesh.primitives]
     if any(map(_has_area, primitives)):
         return []

@@ -105,7 +105,7 @@ class ModelSource(Struct, frozen=True, dict=True):
 
     @property
     def wear_names(self) -> tuple[str, ...] | None:
-        """The materials of its wear table; None if it is not known."""
+        """The materials of the model's wear table; None if it is not known."""
         return None if self.materials is None or self.wear is None else self.materials.wear_names
 
     @cached_property
@@ -115,7 +115,7 @@ class ModelSource(Struct, frozen=True, dict=True):
 
     @cached_property
     def origin(self) -> Origin:
-        """What identifies the model and its reading."""
+        """The identity of the model and its reading."""
         from hashlib import sha256  # noqa: PLC0415 not needed to open a model
 
         reading = self.choice.reading
@@ -130,7 +130,7 @@ class ModelSource(Struct, frozen=True, dict=True):
 
     @cached_property
     def skeleton(self) -> Skeleton:
-        """The hierarchy of its nodes."""
+        """The hierarchy of the model's nodes."""
         return Skeleton(self.model)
 
     @cached_property
@@ -142,7 +142,7 @@ class ModelSource(Struct, frozen=True, dict=True):
 
     @cached_property
     def animation(self) -> Animation:
-        """How its nodes move."""
+        """The movement of the model's nodes."""
         return Animation(self.model, self.skeleton, self.choice.reading.quaternion_order)
 
     @cached_property
@@ -297,7 +297,7 @@ def shown_light(ambient: Vector) -> Vector:
 
 
 def alpha_of(material: GameMaterial, state: PhaseState) -> AlphaMode:
-    """What alpha does in the game's look."""
+    """The alpha mode of a material in the game's look."""
     if material.blend is Blend.OPAQUE or material.is_solid:
         return AlphaMode.OPAQUE
     if material.blend is Blend.ADD:
@@ -312,7 +312,7 @@ def alpha_of(material: GameMaterial, state: PhaseState) -> AlphaMode:
 def _fields(
     material: GameMaterial, rows: Sequence[GameMaterial], state: PhaseState, *, has_image: bool
 ) -> Iterator[tuple[str, Any]]:
-    """What the game knows of a material beyond its look, without what does not apply."""
+    """The fields of a material that the game knows beyond its look, without those that do not apply."""
     yield "found", str(material.found)
     yield "attr1", material.attr1
     yield "blend", material.blend.label

@@ -104,7 +104,7 @@ def track_of(animation: Animation, node: int) -> Track | None:
 
 
 def _tracks(animation: Animation, nodes: Sequence[int]) -> dict[int, Track]:
-    """The tracks of those nodes that move, by node; all are made at once."""
+    """The tracks of the nodes that move, by node; all are made at once."""
     moving = [it for it in nodes if _moves(animation, it)]
     if not moving:
         return {}
@@ -169,7 +169,7 @@ class _Runs:
         self._parts, self.is_strange = self._divided(first, last)
 
     def _divided(self, first: Times, last: Times) -> tuple[Indices, npt.NDArray[np.bool_]]:
-        """Number of parts of each run, and whether that is more than its ends demand."""
+        """The number of parts of each run, and whether that is more than its ends demand."""
         none = np.zeros(len(self._left), np.float32)
         keys = (self._left, self._following)
         ends = [self._animation.between(key, none)[1].astype(np.float64) for key in keys]
@@ -210,7 +210,7 @@ class _Runs:
 
 
 def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: Indices) -> Iterator[Track]:
-    """One track of the keys of all runs of each node: one key where two runs meet, two at a jump."""
+    """The track of each node, of the keys of all runs: one key where two runs meet, two at a jump."""
     owner = runs.owner[run]
     is_other = owner[1:] != owner[:-1]
     border = np.flatnonzero((run[1:] != run[:-1]) & ~is_other)
@@ -279,7 +279,7 @@ def clips_of(
 
 
 def _fields(clip: GameClip) -> Iterator[tuple[str, Any]]:
-    """What a controller says of a clip, without what it does not have."""
+    """The fields of a clip that a controller has, without those that it does not have."""
     yield "index", clip.index
     yield "guess", clip.is_guess
     if len(clip.chain) > 1:
@@ -292,7 +292,7 @@ def _fields(clip: GameClip) -> Iterator[tuple[str, Any]]:
 
 
 def played_of(clip: GameClip, fps: float) -> Played | None:
-    """What a clip plays; None if nothing."""
+    """The frames that a clip plays; None if it plays nothing."""
     pairs = [pair for pair in (clip.frames_a, clip.frames_b) if pair is not None and _is_usable(pair)]
     if not pairs:
         return None

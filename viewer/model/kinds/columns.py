@@ -50,7 +50,7 @@ class PlainRows(Sequence[Mapping[str, Any]]):
 
     @abstractmethod
     def row(self, index: int) -> dict[str, Any]:
-        """One row, 0 being the first."""
+        """The row at an index, 0 being the first."""
 
     @overload
     def __getitem__(self, index: int) -> dict[str, Any]: ...
@@ -115,7 +115,7 @@ class Columns(PlainRows):
         return Columns(self.length, {**self.columns, **columns})
 
     def row(self, index: int) -> dict[str, Any]:
-        """One row, 0 being the first."""
+        """The row at an index, 0 being the first."""
         return {name: _cell(values, index) for name, values in self.columns.items()}
 
 
@@ -220,7 +220,7 @@ class MixedRows(PlainRows):
         return MixedRows(self.kinds[start:stop], parts)
 
     def row(self, index: int) -> dict[str, Any]:
-        """One row, 0 being the first."""
+        """The row at an index, 0 being the first."""
         kind = int(self.kinds[index])
         # A kind with rows 2, 5, 8 of the table: row 5 is its row 1.
         return self.parts[kind].row(int(np.searchsorted(self._indices[kind], index)))
@@ -276,7 +276,7 @@ _DECIMAL: Final = rb"[+-]?\d{1,18}"
 
 
 def record_row(record: Record, row: np.void) -> dict[str, Any]:
-    """One record."""
+    """The fields of a record by name, as plain data."""
     return {field.name: field_value(field, row[field.name]) for field in record.fields}
 
 
@@ -307,7 +307,7 @@ def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[DiagnosticRow]:
 
 
 def field_value(field: Field, value: Any) -> Any:
-    """One stored value of a field as plain data."""
+    """The value of a field as plain data."""
     is_bytes = isinstance(value, np.void | np.bytes_)
     return _text(field, value.tobytes()) if is_bytes else plain(value, field.none)
 

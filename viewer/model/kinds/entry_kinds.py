@@ -53,7 +53,7 @@ class EntryKinds(Struct, frozen=True, eq=False):
         return self.ids[int(self.codes[index])]
 
     def are(self, kinds: frozenset[str]) -> npt.NDArray[np.bool_]:
-        """Tell for each entry whether its kind is one of `kinds`, (n,)."""
+        """Whether the kind of each entry is one of `kinds`, (n,)."""
         is_one = np.array([kind in kinds for kind in self.ids], bool)
         return is_one[self.codes] if len(self.ids) else np.zeros(0, bool)
 
@@ -82,7 +82,7 @@ def named_entries(container: Container | None, kind: str) -> list[str]:
 
 
 def _kinds(archive: nres.Archive, names: npt.NDArray[np.uint8]) -> EntryKinds:
-    """Decide for all entries with the same type, first bytes and suffix at once; the others one by one.
+    """The kinds of all entries: at once for those with the same type, first bytes and suffix.
 
     A worker thread may wait for the window at each operation on a large array, so there are few of them.
     """
@@ -133,7 +133,7 @@ def _decided(type_id: int, start: int, suffix: int, *, may_refer: bool) -> str:
 
 
 def _numbers(known: Iterable[int]) -> npt.NDArray[np.uint64]:
-    """Return 0 and the numbers that say something about a kind, in order."""
+    """The numbers that decide a kind, and 0, in order."""
     return np.array(sorted({0, *known}), np.uint64)
 
 
@@ -186,7 +186,7 @@ def _starts(archive: nres.Archive) -> npt.NDArray[np.uint32]:
 
 
 def suffix_words(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    """What follows the last dot of each name, or the whole name, folded, as a number, (n,).
+    """The suffix of each name, or the whole name without a dot, folded, as a number, (n,).
 
     A suffix that is longer than `LONGEST_SUFFIX` has the number of its first bytes.
     """

@@ -34,7 +34,7 @@ ROWS_AT_ONCE: Final = 4096
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 """Types of values that are one text: most of a large document, which needs no generator for each."""
 _SMALL: Final = 3e38
-"""Below it a float is finite in 32 bits."""
+"""The value below which a float is finite in 32 bits."""
 
 
 def encode(document: object) -> str:
@@ -48,7 +48,7 @@ def pieces(document: object) -> Iterator[str]:
 
 
 def _pieces(document: object, before: str) -> Iterator[str]:
-    """What stands before a value, and the value."""
+    """The text of a value, and before it what stands there."""
     if isinstance(document, Struct) and not isinstance(document, Address):  # an address is a text
         document = members(document)
     match document:
@@ -96,11 +96,11 @@ _PLAIN: Final[Mapping[type, Callable[[Any, str], Iterator[str]]]] = {
     list: _elements,
     tuple: _elements,
 }
-"""What writes values of most types, which are not worth asking whether they are rows or arrays."""
+"""The writers of values of most types, which are not worth asking whether they are rows or arrays."""
 
 
 def _stretches(rows: Sized) -> Iterator[tuple[int, int]]:
-    """Start and stop of each range of rows that is formatted together."""
+    """The start and stop of each range of rows that is formatted together."""
     return ((start, start + ROWS_AT_ONCE) for start in range(0, len(rows), ROWS_AT_ONCE))
 
 

@@ -104,7 +104,7 @@ class Kind(Struct, frozen=True):
 
     @property
     def is_known(self) -> bool:
-        """Whether its format is known."""
+        """Whether the format of the kind is known."""
         return bool(self.module)
 
     @property

@@ -345,7 +345,7 @@ class ListedParts(PlainRows):
         return ListedParts(self._parts[start:stop])
 
     def row(self, index: int) -> dict[str, Any]:
-        """One row, 0 being the first."""
+        """The row at an index, 0 being the first."""
         part = self._parts[index]
         where = {"index": index, "kind": part.name, "offset": part.start, "size": part.size}
         if part.record is not None and isinstance(part.rows, np.void):

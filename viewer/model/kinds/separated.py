@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 FORMULAS: Final = "=+-@\t\r"
-"""What a cell begins with that spreadsheets take for a formula."""
+"""The characters at the start of a cell that spreadsheets take for a formula."""
 
 
 def text_of(rows: Iterable[Sequence[str]], delimiter: str = ",", shown: Callable[[str], str] = str) -> str:

@@ -49,7 +49,7 @@ class Paint(NamedTuple):
 
     @property
     def in_lightmap(self) -> Paint:
-        """The same with a lightmap: the diffuse color is its own light, and no light falls on it."""
+        """The paint with a lightmap: the diffuse color is its own light, and no light falls on it."""
         return Paint((0.0, 0.0, 0.0), self.diffuse)
 
 
@@ -153,11 +153,11 @@ HIDDEN: Final[dict[Blend, Color]] = {
     # Mode 5 draws destination * source * 2, and 2 * 127 / 255 is as near to 1 as a byte comes.
     Blend.MULTIPLY2: (127 / 255, 127 / 255, 127 / 255),
 }
-"""What the colors of some batches become in the fog, which then change nothing behind them."""
+"""The colors of some batches in the fog, with which they change nothing behind them."""
 
 
 def hidden_color(fog: Fog, blend: Blend) -> Color:
-    """What the color of a batch becomes in the fog."""
+    """The color of a batch in the fog."""
     return HIDDEN.get(blend, fog.color)
 
 

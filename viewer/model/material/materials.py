@@ -205,7 +205,7 @@ WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
 
 
 def sub_image(picture: TextureRef | None) -> tuple[float, float, float, float]:
-    """Start and size of the shown part of a texture, in texture coordinates."""
+    """The start and size of the shown part of a texture, in texture coordinates."""
     if picture is None or picture.page is None:
         return WHOLE
     level, (x, y, w, h) = picture.texture.levels[0], picture.page

@@ -221,7 +221,7 @@ def _keys(material: Material, block: int) -> tuple[BlockKey, ...]:
 
 
 def _segment(block: Block, key: int) -> tuple[int, int]:
-    """Start and length of the segment of a key, milliseconds."""
+    """The start and length of the segment of a key, milliseconds."""
     start = block.keys[key - 1].time if key else 0
     return start, max(block.keys[key].time - start, 0)
 

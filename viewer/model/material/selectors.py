@@ -127,7 +127,7 @@ FACES: Final = SelectorTable(
     second_words=_("the second material of the faces"),
     microtexture_words=_("the microtexture of the material in the same row of Land1.wea"),
 )
-"""What selects in a terrain."""
+"""The rows that select materials in a terrain: faces."""
 
 
 class Selectors(Struct, frozen=True, eq=False):
@@ -278,7 +278,7 @@ class WearTable(Struct, frozen=True):
 
     @property
     def row_count(self) -> int | None:
-        """Number of rows in the table, or None if there is no table."""
+        """The number of rows in the table, or None if there is no table."""
         return None if self.table is None else len(self.table.materials)
 
 

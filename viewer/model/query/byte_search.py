@@ -88,7 +88,7 @@ class ByteAnswer(Struct, frozen=True, eq=False):
 
 
 def answer(query: ByteQuery) -> ByteAnswer:
-    """Search as a panel asks."""
+    """The answer to the query of a panel."""
     try:
         return ByteAnswer(query, search(query.data, query.sought, query.text))
     except UsageError as error:
@@ -96,7 +96,7 @@ def answer(query: ByteQuery) -> ByteAnswer:
 
 
 def search(data: Bytes, sought: Sought, text: str) -> FoundBytes:
-    """Find a text in a payload; raises `UsageError` if it cannot be looked for.
+    """The places of a text in a payload; raises `UsageError` if it cannot be looked for.
 
     It reports its progress, and ends early if the work of its thread is cancelled.
 
@@ -149,7 +149,7 @@ class Finder(Struct, frozen=True):
 
 
 def finder_of(sought: Sought, text: str) -> Finder:
-    """What finds a text, as `search` takes it; raises `UsageError` if it cannot be looked for."""
+    """The finder of a text, as `search` takes it; raises `UsageError` if it cannot be looked for."""
     text = text.strip()
     if sought is Sought.FLOAT:
         return Finder(partial(_near, *_limits(text)), _FLOAT, 1)

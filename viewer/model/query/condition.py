@@ -39,7 +39,7 @@ MOST_DEEP: Final = 100
 _COMPARISONS: Final[Mapping[str, Callable[[Any, Any], Any]]] = MappingProxyType(
     {"=": eq, "==": eq, "!=": eq, "<": lt, "<=": le, ">": gt, ">=": ge, "&": ne}
 )
-"""What an element has to fulfill; for ``!=`` rows are then inverted, so that no element may be equal."""
+"""The comparison of an element; for ``!=`` rows are then inverted, so that no element may be equal."""
 _EQUAL: Final = frozenset({"=", "==", "!="})
 MOST_BITS: Final = 1 << 62
 """Masks are smaller than this."""
@@ -66,18 +66,18 @@ class Condition(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> Condition:
-        """Parse a condition; raises `UsageError` that says what is wrong."""
+        """The condition in a text; raises `UsageError` that says what is wrong."""
         parser = _Parser([*_tokens(text)])
         test = parser.alternatives()
         parser.end()
         return cls(text, frozenset(parser.fields), test)
 
     def rows(self, table: QueryTable) -> Mask:
-        """Whether it holds for each row, (n,); raises `UsageError` if the table has no such field."""
+        """The rows that fulfill the condition, (n,) bool; raises `UsageError` without such a field."""
         return self._test(table)
 
     def unknown(self, known: Collection[str]) -> Text | None:
-        """Say which of its fields is not among the known ``FIELD`` and ``TABLE.FIELD``; None if all are."""
+        """The message about a field not among the known ``FIELD`` and ``TABLE.FIELD``; None if all are."""
         name = next((it for it in sorted(self.fields) if it != ROW and it not in known), None)
         if name is None:
             return None
@@ -146,20 +146,20 @@ class _Parser:
         return token
 
     def _accepts(self, *texts: str) -> bool:
-        """Take the next token if it is one of some signs or keywords."""
+        """Whether the next token is one of some signs or keywords; it is taken then."""
         is_there = self._next.text.lower() in texts and not self._next.is_quoted
         # True counts as 1.
         self._at += is_there
         return is_there
 
     def end(self) -> None:
-        """Refuse what follows the condition."""
+        """Raise `UsageError` for what follows the condition."""
         if self._next is not END:
             message = _("{word} follows a complete condition; join with and, or", word=self._next.text)
             raise UsageError(message)
 
     def alternatives(self) -> Test:
-        """Parse conditions joined by ``or``."""
+        """The test of conditions joined by ``or``."""
         tests = [self._conjunction()]
         while self._accepts("or"):
             tests.append(self._conjunction())
@@ -202,7 +202,7 @@ class _Parser:
         return _Comparison(operand, sign, self._value(sign)).rows
 
     def _uncompared(self, name: str) -> Text:
-        """Say that a name has no comparison; two names in a row may be a table and its field."""
+        """The message about a name without a comparison; two names in a row may be a table and its field."""
         self._accepts("where")
         following = self._next
         is_field = bool(following.text) and not following.is_sign and not following.is_quoted
@@ -288,7 +288,7 @@ class _Comparison(Struct, frozen=True):
     value: _Token
 
     def rows(self, table: QueryTable) -> Mask:
-        """Whether it holds for each row."""
+        """The rows for which the comparison holds, (n,) bool."""
         column = self.operand.column(table)
         found: Mask
         is_plain = not self.operand.index and self.operand.mask is None

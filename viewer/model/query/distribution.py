@@ -90,7 +90,7 @@ class Distribution(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def distinct(self) -> int:
-        """Number of distinct values, none and not-a-number being one each."""
+        """The number of distinct values, none and not-a-number being one each."""
         return len(self._counted[0]) + len(self._odd) + bool(self._is_none.any())
 
     @property

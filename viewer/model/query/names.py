@@ -34,7 +34,7 @@ class NameFilter(Struct, frozen=True, dict=True):
         return tuple(_pattern(word.casefold()) for word in self.text.split())
 
     def matches(self, name: str) -> bool:
-        """Tell whether `name` passes."""
+        """Whether a name passes the filter."""
         folded = name.casefold()
         return all(word.search(folded) for word in self._words)
 
@@ -91,7 +91,7 @@ class NameTable:
         return decode(self.raw(index))
 
     def matching(self, requested: NameFilter) -> npt.NDArray[np.bool_]:
-        """Tell for each name whether a filter lets it through, (n,)."""
+        """The names that a filter lets through, (n,) bool."""
         parts = [part for word in requested.text.split() for part in _WILDCARDS.split(word)]
         found = np.ones(len(self), bool)
         for start in range(0, len(self), PIECE):
@@ -150,7 +150,7 @@ def _hashes_of(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
 
 
 def _having(folded: npt.NDArray[np.uint8], part: str) -> npt.NDArray[np.bool_]:
-    """Tell which folded names contain a text."""
+    """The folded names that contain a text, (n,) bool."""
     try:
         letters = _FOLDED[np.frombuffer(encode(part), np.uint8)]
     except ValueError:

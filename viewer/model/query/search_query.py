@@ -50,7 +50,7 @@ PREFIXES: Final[Mapping[str, Scope]] = MappingProxyType(
         "users": Scope.USERS,
     }
 )
-"""What may stand before a colon at the start of a search, and the only place that is then searched."""
+"""The words before a colon at the start of a search, and the only place that is then searched."""
 
 
 class Query(Struct, frozen=True, dict=True):
@@ -133,7 +133,7 @@ class Query(Struct, frozen=True, dict=True):
 
     @cached_property
     def patterns(self) -> tuple[tuple[Scope, re.Pattern[bytes], int], ...]:
-        """What is searched for in the bytes of payloads, and its length."""
+        """The patterns to find in the bytes of payloads, each with its length."""
         text = self.text.strip()
         found = (
             (Scope.TEXT, self.text_pattern, len(text)),

@@ -105,7 +105,7 @@ class FieldMap:
         return [*found]
 
     def at(self, offset: int) -> ByteField | None:
-        """What the byte at an offset belongs to; None if nothing is known of the payload."""
+        """The field or part of the byte at an offset; None if nothing is known of the payload."""
         if self._root is None:
             return None
         spot = spot_at(self._root, offset)

@@ -1,4 +1,4 @@
-"""What the bytes at an offset are worth in every type, in both byte orders.
+"""The values of the bytes at an offset in every type, in both byte orders.
 
 Source: spec/msh.md 4 (normals, texture coordinates), spec/animation.md (quaternions).
 """
@@ -48,7 +48,7 @@ _TYPES: Final[tuple[tuple[str, str, Callable[[Any], str]], ...]] = (
 
 
 def byte_values(data: Bytes, offset: int) -> list[ByteValue]:
-    """What the bytes at an offset are worth in every number type; those of one byte have no order."""
+    """The values of the bytes at an offset in every number type; those of one byte have no order."""
     # No type is longer than 8 bytes; near the end of the payload the window is shorter, and long types stay
     # empty.
     window = bytes(memoryview(data)[offset : offset + 8])

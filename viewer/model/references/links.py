@@ -84,7 +84,7 @@ NO_LINKS: Final = Links(CURRENT)
 
 
 def links_of(library: FileStore, item: Item, root: Part, targets: Targets) -> Links:
-    """Look up the names of a payload, and find the model that it belongs to."""
+    """The links of a payload: the targets of its names, and the model that it belongs to."""
     found: dict[ResourceName, Target] = {}
     for stored in islice(names_in(root), MOST_STORED):
         if len(found) >= MOST_NAMES:
@@ -177,7 +177,7 @@ def node_names(library: FileStore, address: Address) -> tuple[str, ...]:
 
 
 def _labels(library: FileStore, address: Address) -> Iterator[tuple[str, str]]:
-    """Name and label of each node; none of a model that cannot be read."""
+    """The name and the label of each node; none of a model that cannot be read."""
     try:
         model = library.open(address).read_model()
     except MshviewError:

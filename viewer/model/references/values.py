@@ -43,18 +43,18 @@ from viewer.model.tables.table_names import VERTICES
 from viewer.progress import checkpoint
 
 TAKES: Final = "takes"
-"""What the text of a label is called."""
+"""The name of the text of a label."""
 _TEXT: Final = "text"
 _ROW: Final = re.compile(r"\[\d*\]")
 
 
 def has_labels(value: object) -> bool:
-    """Tell whether a decoded payload is a model with labels."""
+    """Whether a decoded payload is a model with labels."""
     return isinstance(value, Model) and has_name_records(value)
 
 
 def name_of_field(table: str, field: str, *, is_labeled: bool) -> str:
-    """What a field is called in results."""
+    """The name of a field in results."""
     return TAKES if is_labeled and (table, field) == (strings.TABLE, _TEXT) else field
 
 
@@ -102,7 +102,7 @@ class SearchedTable(Struct, frozen=True, eq=False, dict=True):
         return " ".join((called, str(value.tolist())))
 
     def name_of(self, field: str) -> str:
-        """What a field is called in results."""
+        """The name of a field of the table in results."""
         return name_of_field(self.path, field, is_labeled=self.is_labeled)
 
     @cached_property
@@ -178,7 +178,7 @@ def _wears(store: FileStore | None, item: Item) -> Sequence[WearTable]:
 
 
 _NO_FIELDS: Final = Record(VERTICES, 0)
-"""What is stored in a row of a table that has columns of other tables only."""
+"""The record of a row of a table that has columns of other tables only."""
 
 
 def _tables(part: Part, path: str) -> Iterator[SearchedTable]:
@@ -242,7 +242,7 @@ def _fulfilling(table: QueryTable, condition: Condition) -> Iterator[tuple[str, 
 
 
 def _equal(field: Field, values: npt.NDArray[Any], query: Query) -> npt.NDArray[np.bool_]:
-    """Tell which rows have the value in a field, in one of its elements if it is an array."""
+    """The rows with the value in a field, in one of its elements if it is an array, (n,) bool."""
     if field.is_text and values.ndim == 1 and values.dtype.itemsize:
         return _same_text(names_of(values), query.value or "")
     if query.number is None or values.dtype.kind not in "iuf":
@@ -255,7 +255,7 @@ def _equal(field: Field, values: npt.NDArray[Any], query: Query) -> npt.NDArray[
 
 
 def _same_text(texts: npt.NDArray[np.uint8], value: str) -> npt.NDArray[np.bool_]:
-    """Tell which texts in fields of equal size are a value, without regard to the case of A to Z."""
+    """The texts in fields of equal size that are a value, without regard to the case of A to Z, (n,) bool."""
     size = texts.shape[1]
     try:
         raw = fold(encode(value))

@@ -111,7 +111,7 @@ class Day:
         return red, green, blue
 
     def shade(self, slot: str, hour: float) -> tuple[float, float, float, float]:
-        """The same with its alpha."""
+        """A slot's color and alpha at an hour; before the first and after the last keyframe those of it."""
         rows = self._colors[slot]
         red, green, blue, alpha = (float(self._between(rows[:, index], hour)) for index in range(4))
         return red, green, blue, alpha

@@ -38,7 +38,7 @@ class Fog(NamedTuple):
     end: float
 
     def share(self, distance: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """The share of its color that what is at a distance from the eye keeps."""
+        """The share that something at a distance from the eye keeps of its own color."""
         d = np.asarray(distance, np.float64)
         # By the squares of distances: half of the way from 0 to the end is kept at 0.75, not at 0.5
         # (spec/field-notes.md 4.3).

@@ -69,7 +69,7 @@ class Body(NamedTuple):
     tilt: float
 
     def direction(self, fraction: float) -> Vector:
-        """The way that its light travels after a fraction of its time, a unit vector."""
+        """The direction of the body's light after a fraction of its time, a unit vector."""
         a, b = radians(self.turn), radians(self.tilt)
         # Fractions 1/12 and 11/12 are the horizon: the way begins and ends 18 degrees below it.
         t = (1.2 * fraction - 0.1) * pi

@@ -1,4 +1,4 @@
-"""What the rows of a sky's wear table (``sky.wea``) are for: the number of a row is its role.
+"""The roles of the rows of a sky's wear table (``sky.wea``): the number of a row is its role.
 
 Source: spec/field-notes.md 10.
 Status: inferred.
@@ -23,7 +23,7 @@ ROLES: Final[tuple[Text, ...]] = (
     _("snow"),
     _("rain"),
 )
-"""By row."""
+"""The role of each row of the wear table."""
 
 
 def roles_of(name: bytes) -> tuple[Text, ...]:

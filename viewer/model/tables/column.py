@@ -317,7 +317,7 @@ def stored_texts(field: Field, values: npt.NDArray[Any]) -> ColumnTexts:
 
 
 def stored_text(field: Field, raw: bytes) -> str:
-    """One stored text, or bytes in hexadecimal."""
+    """The text of a field, or its bytes in hexadecimal."""
     return decode(until_nul(raw)) if field.is_text else raw.hex()
 
 

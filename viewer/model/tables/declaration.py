@@ -1,4 +1,4 @@
-"""What a table is declared with: its record, and the columns that are computed."""
+"""The declaration of a table: its record, and the columns that are computed."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Computed(Struct, frozen=True, eq=False):
 
     @property
     def has_names(self) -> bool:
-        """Whether its numbers may have names."""
+        """Whether the numbers of the column may have names."""
         return self.names is not None or (self.refers_to in NAMED and not self.shape)
 
     @property

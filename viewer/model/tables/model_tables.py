@@ -87,7 +87,7 @@ def table_of(source: TableSource, name: str, guesses: Mapping[str, str] = NO_GUE
 
 
 def computed_texts(source: TableSource, name: str, row: int) -> dict[str, str]:
-    """What is computed of a row and cannot be set in it, as texts by the names of the columns."""
+    """The computed values of a row that cannot be set in it, as texts by the names of the columns."""
     declared, count = DECLARED[name], row_count(source, name)
     columns = [it.column(source, count) for it in declared.computed if it.edited is None and not it.stored]
     return {it.name: it.texts([row])[0] for it in columns if not it.is_absent} if row < count else {}

@@ -29,7 +29,7 @@ class ReadModel(Protocol):
 
     @property
     def model(self) -> Model:
-        """Its tables."""
+        """The tables of the model."""
 
     @property
     def choice(self) -> ResolvedReading:
@@ -37,11 +37,11 @@ class ReadModel(Protocol):
 
     @property
     def animation(self) -> Animation:
-        """The animation of its nodes."""
+        """The animation of the model's nodes."""
 
     @property
     def draws(self) -> Draws:
-        """What of it can be drawn."""
+        """The parts and draws of the model."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ class ReadModel(Protocol):
 
     @property
     def materials(self) -> Materials:
-        """The materials of its batches."""
+        """The materials of the model's batches."""
 
     @property
     def game(self) -> GameSource:
@@ -108,12 +108,12 @@ class LazyModel:
 
     @cached_property
     def draws(self) -> Draws:
-        """What of it can be drawn."""
+        """The parts and draws of the model."""
         return draw_builder.build(self.model)
 
     @cached_property
     def animation(self) -> Animation:
-        """The animation of its nodes."""
+        """The animation of the model's nodes."""
         return Animation(self.model, self._skeleton, self.choice.reading.quaternion_order)
 
     @property
@@ -135,7 +135,7 @@ class LazyModel:
 
     @cached_property
     def materials(self) -> Materials:
-        """The materials of its batches, by the names in its wear table."""
+        """The materials of the model's batches, by the names in its wear table."""
         # Without libraries: columns show the names in the wear table, not what these lead to.
         return resolve(self.model, self.draws, self.choice, self._wears, None)
 

@@ -1,4 +1,4 @@
-"""What rows of a model's tables are called: their number and the name that belongs to it."""
+"""The labels of a model table's rows: their number and the name that belongs to it."""
 
 from __future__ import annotations
 

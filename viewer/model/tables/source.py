@@ -1,4 +1,4 @@
-"""What the computed columns of a model share: which row of one table uses which row of another."""
+"""The rows of one table that use rows of another, which the computed columns of a model share."""
 
 from __future__ import annotations
 

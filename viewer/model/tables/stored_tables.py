@@ -63,7 +63,7 @@ def _cells(users: Callable[[TableSource], Ints]) -> tuple[Computed, ...]:
 
 
 def _cell_names(source: TableSource) -> Callable[[int], str]:
-    """What the cells of the slot matrix are, by their numbers."""
+    """The names of the cells of the slot matrix by their numbers."""
     return lambda at: translated(source.read.cell_names.cell(*divmod(at, GROUPS)))
 
 

@@ -20,7 +20,7 @@ from viewer.model.tables.column import NAME, NO_TEXT, Column, ColumnTexts
 INDEX: Final = "index"
 """The column of the row numbers."""
 ROW: Final = "row"
-"""Its other name, which every condition may use, alone if a field is called ``index``."""
+"""The other name of that column, which every condition may use, alone if a field is called ``index``."""
 
 
 class QueryTable(Struct, frozen=True, eq=False):
@@ -120,7 +120,7 @@ def _labeled(column: Column, number: int) -> int | str | None:
 
 
 def numbers_name(names: Iterable[str]) -> str:
-    """What the row numbers are called in a table with columns of these names."""
+    """The name of the row numbers in a table with columns of these names."""
     # The table of the indices has a field of that name.
     return ROW if INDEX in names else INDEX
 

@@ -13,7 +13,7 @@ from viewer.geometry.transforms import Indices, Mask
 # A run is one glDrawElements, whose cost is in the driver and does not depend on its triangles; copying
 # corners costs per triangle. The two limits below weigh one against the other.
 MOST_RUNS = 200
-"""Number of runs above which one compacted index buffer is cheaper than a call per run."""
+"""The number of runs above which one compacted index buffer is cheaper than a call per run."""
 FEW_RUNS = 16
 SHORT = 256
 """Triangles of a run, on average, that are copied in the time of a call: above few runs that pays at once."""
@@ -47,12 +47,12 @@ class DrawList(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def draw_count(self) -> int:
-        """Number of visible merged draws."""
+        """The number of visible merged draws."""
         return int(np.count_nonzero(self.visible))
 
     @cached_property
     def triangle_count(self) -> int:
-        """Number of submitted triangles."""
+        """The number of submitted triangles."""
         return int(self.run_count.sum())
 
     @property

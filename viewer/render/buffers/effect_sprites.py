@@ -104,7 +104,7 @@ class SpriteInstances(Struct, frozen=True, eq=False):
     texture: Indices
 
     def reach(self, point: Reals) -> float:
-        """How far they reach from a point (3,)."""
+        """The distance from a point (3,) within which all sprites are, an upper bound."""
         if not len(self.rows):
             return 0.0
         # A column is at most sqrt(3) times as long as its largest component, so 2 is an upper bound, which is

@@ -100,7 +100,7 @@ class MergedDraws(Struct, frozen=True, eq=False):
 def merge(
     model: Model, draws: Draws, material: npt.ArrayLike | None = None, row: Indices | None = None
 ) -> MergedDraws:
-    """Merge all draws of a model.
+    """The merged draws of a model.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def made_of(document: Document) -> MadeOf:
 
 
 def merge_again(merged: MergedDraws, before: Model, model: Model) -> MergedDraws:
-    """What `merge` gives for another state of a model, if its triangles and their materials are the same.
+    """The merged draws of another state of a model, if its triangles and their materials are the same.
 
     Tables with the same values are shared.
 
@@ -203,7 +203,7 @@ def _gathered(stored: npt.NDArray[_T] | None, vertex: Rows32, width: int, dtype:
 
 
 def _pack(corner: Rows32, count: Indices) -> tuple[Rows32, Rows32, npt.NDArray[np.uint32]]:
-    """Number the used vertices of all draws consecutively.
+    """The used vertices of all draws, numbered one after the other.
 
     Parameters
     ----------

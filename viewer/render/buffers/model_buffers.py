@@ -89,7 +89,7 @@ class ModelBuffers:
 
     @property
     def node_count(self) -> int:
-        """Number of nodes that a draw or a pose may refer to."""
+        """The number of nodes that a draw or a pose may refer to."""
         return max(self.model.node_count, 1)
 
     @property
@@ -114,13 +114,13 @@ class ModelBuffers:
         return self.chooser.shown(view.parts)
 
     def requested_count(self, shown: ShownParts) -> int:
-        """Number of merged draws that a view shows, regardless of the camera."""
+        """The number of merged draws that a view shows, regardless of the camera."""
         if self._requested[0] is not shown:
             self._requested = shown, int(np.count_nonzero(self.merged.mask_of(shown.draws)))
         return self._requested[1]
 
     def seen(self, parts: Mask, projection: Projection) -> Mask:
-        """The draws of those of some parts (p,) that are inside the view frustum, (d,) bool."""
+        """The draws of some parts (p,) bool that are inside the view frustum, (d,) bool."""
         return self.draws.draws_of(visible_parts(self.draws, self.world, projection.frustum, parts))
 
     def show(self, draws: Mask) -> None:

@@ -19,7 +19,7 @@ from viewer.render.programs import GROUP_UNIT, NODE_UNIT
 from viewer.render.targets import new_texture
 
 INDICES: Final = "indices"
-"""Name of the index table of a mesh; no vertex shader has an input of that name."""
+"""The name of the index table of a mesh; no vertex shader has an input of that name."""
 # A texture, as a uniform array of matrices has room for some 80 nodes only (GL 3.3 guarantees 1,024
 # components a stage, twelve a node). 256 nodes of three texels are 768, which is below the 1,024 texels that
 # GL 3.3 guarantees for a side. Node 300 is at texel (300 & 255) * 3 = 132 of row 300 >> 8 = 1.

@@ -138,12 +138,12 @@ class FrameScene(Struct, frozen=True):
 
     @property
     def choice(self) -> tuple[object, ...]:
-        """What `visible` follows from: what is chosen among it is the same as long as this is equal."""
+        """The key of `visible`: what is chosen among it is the same as long as this is equal."""
         return self.shown, self.view.shows_portals
 
     @property
     def statistics(self) -> FrameStatistics:
-        """What was drawn, and what lies outside of the view."""
+        """The numbers of what was drawn, and of what lies outside of the view."""
         subject, listed, portions = self.subject, self.subject.shown.draws, self.portions
         culled = subject.requested_count(self.shown) - listed.draw_count
         progress = (0, 0) if portions.is_whole else (portions.drawn, portions.total)
@@ -184,7 +184,7 @@ class Pass(ABC):
         """Draw into the scene's framebuffer, which is bound."""
 
     def _is_other(self, made_of: object) -> bool:
-        """Whether it draws something made of other things than in the frame before."""
+        """Whether the pass draws something made of other things than in the frame before."""
         before, self._made_of = self._made_of, made_of
         return before != made_of
 

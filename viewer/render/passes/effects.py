@@ -103,11 +103,11 @@ class EffectPass(Pass):
             self._buffers[index].write(rows)
 
     def clear(self) -> None:
-        """Draw nothing."""
+        """Remove the sprites, so that nothing is drawn."""
         self._runs, self._textures = [], None
 
     def draw(self, scene: FrameScene) -> None:
-        """Draw the sprites."""
+        """Draw the sprites in their order, one call for each run."""
         # Two triangles per quad; the end of the last run is the number of sprites.
         if not self._runs or self._textures is None or not scene.portions.is_due(2 * self._runs[-1][1]):
             return

@@ -33,7 +33,7 @@ class LatePass(Pass):
     made: tuple[Pass, ...] = ()
 
     def draw(self, scene: FrameScene) -> None:
-        """Draw them, once they are there."""
+        """Draw the passes that have been made."""
         for it in self.made:
             it.draw(scene)
 

@@ -15,9 +15,9 @@ from viewer.render.programs import Programs
 
 WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 SEGMENTS = 48
-"""Number of lines in a circle."""
+"""The number of lines in a circle."""
 CYLINDER_LINES = 8
-"""Number of lines between the rims of a cylinder."""
+"""The number of lines between the rims of a cylinder."""
 HEAD_SHARE = 0.25
 """Length of an arrow's head in that of the arrow."""
 # The same number as in shaders/lines.vert; no file is large enough for so many nodes.

@@ -34,7 +34,7 @@ from viewer.session.view.camera import Size
 from viewer.session.view.flash import flash_brightness
 
 LINE_WIDTH: Final = 2.0
-"""Pixels."""
+"""The width of an outline on screen, pixels."""
 FLASH_FILL: Final = 0.7
 """Maximum opacity of the flash inside its outline."""
 # The mask of a flash has two levels: COVERED, and 1 where the batch is visible.

@@ -48,7 +48,7 @@ MARK_SHARE: Final = 0.015
 """Half the size of a mark around the model, likewise."""
 AXES_WIDTH: Final = 2.0
 BOUNDS_WIDTH: Final = 1.25
-"""Pixels."""
+"""The width of the lines of bounds on screen, pixels."""
 HALF_COUNT: Final = 60
 """Lines of the grid on each side of the center line."""
 
@@ -295,7 +295,7 @@ class StreamVectorsPass(OverlayPass):
 
     @cached_property
     def _streams(self) -> tuple[OtherTables, ...]:
-        """What takes the place of the normals for each stream; none if the model has no Res16."""
+        """The tables in place of the normals for each stream; none if the model has no Res16."""
         stored = self._subject.model.vectors_raw
         if stored is None or not self._subject.mesh.tables:
             return ()

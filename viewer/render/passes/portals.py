@@ -52,7 +52,7 @@ class DoorwayPass(Pass):
     stages = ("plain", "plain")
 
     def draw(self, scene: FrameScene) -> None:
-        """Draw those that are not clear."""
+        """Draw the doorways that are not clear."""
         found = opacities(scene)
         if found is None:
             return

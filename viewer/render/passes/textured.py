@@ -61,7 +61,7 @@ MODES: Final = (
 )
 """Ways of filling a triangle, in the order of the constants in shaders/include/coverage.glsl."""
 BLENDED: Final = (Shading.TEXTURED, Shading.ALBEDO)
-"""Those in which what can be seen through is: the halo of a lamp would be a black disc."""
+"""The shadings in which see-through surfaces are blended: the halo of a lamp would be a black disc."""
 NO_MATERIALS: Final = -1
 """The shading of that file for triangles without holes."""
 MOST_LIGHTS: Final = 4

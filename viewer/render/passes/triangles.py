@@ -25,7 +25,7 @@ LINKED: Final[Color] = (0.45, 0.90, 0.45, 1.0)
 STORED: Final[Color] = (0.35, 0.65, 1.0, 1.0)
 COMPUTED: Final[Color] = (1.0, 1.0, 1.0, 1.0)
 EDGE_WIDTH: Final = 2.5
-"""Pixels."""
+"""The width of an edge on screen, pixels."""
 NORMAL_SHARE: Final = 0.12
 """Length of a normal as a fraction of half the view height at the target."""
 _VERTEX: Final = np.dtype([("position", "<f4", 3), ("node", "<u4")])
@@ -116,7 +116,7 @@ class NeighborPass(Pass):
         self._normals = {color: LineBatch(ctx, programs, _LINE) for color in (STORED, COMPUTED)}
 
     def draw(self, scene: FrameScene) -> None:
-        """Draw them if a triangle with a descriptor is selected, in a terrain a face."""
+        """Draw the marks of neighbors if a triangle with a descriptor is selected, in a terrain a face."""
         selection, model = scene.view.selection, scene.subject.model
         is_terrain = model.variant is Variant.TERRAIN
         row, node = selection.triangle if is_terrain else selection.descriptor, selection.node

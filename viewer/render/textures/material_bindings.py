@@ -39,7 +39,7 @@ GAME_REFERENCE: Final = 0.5 / 255
 # As the C# viewer (spec/materials.md 5).
 PLAIN_REFERENCE: Final = 0.05
 CUTOUT_REFERENCE: Final = 0.5
-"""The same in the plain look."""
+"""Alpha below which pixels of a cut-out texture are discarded in the plain look."""
 GroundRows = tuple[int, int, int]
 """The other materials that a terrain draws with one: its second material, and the microtextures of both."""
 NO_ROW: Final = -1
@@ -111,7 +111,7 @@ class MaterialBindings:
         self._write(row for row, state in enumerate(chosen) if not before or state != before[row])
 
     def draw_as(self, look: Look) -> None:
-        """Apply the rules of a look."""
+        """Draw the materials by the rules of a look."""
         if look is not self._look:
             self._look = look
             self._write()
@@ -255,7 +255,7 @@ class MaterialBindings:
         return self._store.is_fading
 
     def _sub_image(self, row: int) -> tuple[float, float, float, float]:
-        """Start and size of the shown part of a texture, in texture coordinates."""
+        """The start and size of the shown part of a texture, in texture coordinates."""
         return sub_image(self.rows[row].textures[self.states[row].phase])
 
     def presence(self, row: int) -> float:

@@ -72,7 +72,7 @@ def key_of(ref: MaterialTexture, switches: TextureSwitches) -> TexelKey:
 
 
 def decode(ref: MaterialTexture, switches: TextureSwitches, limit: int) -> Texels:
-    """Decode a texture; no side of any level is longer than `limit` pixels."""
+    """The decoded pixels of a texture; no side of any level is longer than `limit` pixels."""
     key = key_of(ref, switches)
     if isinstance(ref, MissingResource):
         return stand_in(key, ref)

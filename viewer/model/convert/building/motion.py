@@ -349,7 +349,7 @@ def shown_first(
     pool: Pool,
     order: QuaternionOrder,
 ) -> VisibleVertices:
-    """What row 0, column 0 shows at time 0, without cockpits."""
+    """The vertices that row 0, column 0 shows at time 0, without cockpits."""
     shown = [
         (row, found[FIRST_CELL])
         for row, found in enumerate(cells)

@@ -37,9 +37,9 @@ TEXTURE_LETTERS: Final = mat0.NAME_SIZE - 1
 MOST_END: Final = 3
 """Letters after its dot that are kept."""
 _COPY_NUMBER: Final = re.compile(r"(\.\d{3}|~\d+)$")
-"""What Blender and export append to a name that is taken."""
+"""The end that Blender and export append to a name that is taken."""
 _NUMBER: Final = re.compile(r"_\d+$")
-"""What `unlike` appends to a name that is taken."""
+"""The end that `unlike` appends to a name that is taken."""
 _IMAGE_SUFFIX: Final = re.compile(r"\.(png|jpe?g|bmp|tga|webp|dds|tiff?)$", re.IGNORECASE)
 
 

@@ -82,7 +82,7 @@ class Movements:
         self._deviation = np.zeros(2)
 
     def curves(self, animation: JsonItem, rate: float) -> dict[int, Curves]:
-        """What an animation moves, by node of the file.
+        """The curves of an animation by node of the file.
 
         Parameters
         ----------
@@ -222,7 +222,7 @@ class Movements:
         return found
 
     def _single(self, animation: JsonItem, rate: float) -> Motion:
-        """One animation as it is."""
+        """The motion of one animation, in its own times."""
         tracks = self.tracks(animation, rate, self._longest)
         self._note_deviation()
         if not tracks:
@@ -248,7 +248,7 @@ class Movements:
         return found
 
     def _track(self, animation: JsonItem, node: int, curves: Curves, longest: float) -> Track:
-        """One track of the curves of a node."""
+        """The track of a node from its curves."""
         ends = [curve.times[at] for curve in curves.values() for at in (0, -1)]
         if max(ends) > longest:
             self._document.losses.add(
@@ -274,7 +274,7 @@ class Movements:
         return track
 
     def _measure(self, curves: Curves, track: Track) -> None:
-        """Keep how far a track is from curves that it cannot follow."""
+        """Record the distance of a track from curves that it cannot follow."""
         made = {TRANSLATION: track.positions, ROTATION: track.rotations}
         for path, curve in curves.items():
             if curve.is_exact:

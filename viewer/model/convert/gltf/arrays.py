@@ -41,9 +41,9 @@ class Strength(StrEnum):
     """Where an image of light has its strength; the values are those of ``extras``."""
 
     COLOR = "color"
-    """In its color alone."""
+    """In the color of an image alone."""
     OPACITY = "opacity"
-    """In its opacity too."""
+    """In the opacity of an image too."""
 
 
 def strength_of(light: Image) -> Strength:
@@ -364,7 +364,7 @@ class Binary:
 
 
 def _append(pieces: list[bytes], data: bytes) -> int:
-    """Append bytes, padded to a multiple of four; their number."""
+    """The number of bytes appended to a buffer, padded to a multiple of four."""
     # Accessors start at multiples of their components, of 4 bytes at most.
     padding = bytes(-len(data) % 4)
     pieces += (data, padding)

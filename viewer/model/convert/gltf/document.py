@@ -95,7 +95,7 @@ class JsonItem:
             yield self.nth(key, index)
 
     def nth(self, key: str, index: int) -> Self:
-        """One object of a list, which has it."""
+        """An object of a list, which has one at the index."""
         value = self.entries(key)[index]
         path = f"{self._path(key)}[{index}]"
         if not isinstance(value, dict):
@@ -156,7 +156,7 @@ class JsonItem:
         return float(value)
 
     def numbers(self, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
-        """As many finite numbers as the default has."""
+        """The finite numbers of a member, as many as the default has."""
         value = self.values.get(key)
         if value is None:
             return default
@@ -165,7 +165,7 @@ class JsonItem:
         return tuple(map(float, value))
 
     def choice(self, key: str, choices: Mapping[Any, T], default: Any = None) -> T:
-        """What a value stands for."""
+        """The choice that the value of a member stands for."""
         value = _whole(self.values.get(key, default))
         if type(value) not in {int, str} or value not in choices:
             raise self._unexpected(key, _("one of {choices}", choices=", ".join(map(str, choices))))
@@ -222,12 +222,12 @@ class Budget:
         self._limit = self._left = ALLOWANCE + VALUES_PER_BYTE * size
 
     def add(self, size: int) -> None:
-        """Allow what bytes of one more file justify."""
+        """Raise the budget by what the bytes of one more file justify."""
         self._limit += VALUES_PER_BYTE * size
         self._left += VALUES_PER_BYTE * size
 
     def spend(self, count: int, path: str) -> None:
-        """Take values before they are made; raises `FormatError` if there are not as many."""
+        """Take values from the budget before they are made; raises `FormatError` if too few are left."""
         if count > self._left:
             message = _("more than the {limit} values that its size allows", limit=self._limit)
             raise FormatError(message, table=path)
@@ -292,7 +292,7 @@ class GltfDocument:
         return said if isinstance(said, str) else ""
 
     def _chunks(self, data: memoryview) -> memoryview:
-        """Keep the binary chunk of a GLB; return its JSON."""
+        """The JSON of a GLB, whose binary chunk is kept."""
         if len(data) < _HEADER.size:
             raise FormatError(_("{size} bytes are too few", size=len(data)), table="GLB")
         _ignored, version, length = _HEADER.unpack_from(data)
@@ -320,7 +320,7 @@ class GltfDocument:
         return chunks[_JSON]
 
     def count(self, kind: str) -> int:
-        """Number of the objects of a list."""
+        """The number of objects of a list."""
         return self._counts[kind]
 
     def item(self, kind: str, index: int) -> JsonItem:
@@ -415,7 +415,7 @@ def _refuse(name: str) -> NoReturn:
 
 
 def _check_version(root: JsonItem) -> None:
-    """Refuse other versions before anything else is looked at: the first one has objects for lists."""
+    """Refuse other versions before anything else is looked at: version 1 has objects for lists."""
     asset = root.item("asset")
     said = asset.values.get("version")
     is_first = said is None and any(isinstance(root.values.get(kind), dict) for kind in LISTS)

@@ -1,4 +1,4 @@
-"""What a file keeps beyond glTF: the ``extras`` of scenes, nodes, meshes, materials and primitives.
+"""The data that files keep beyond glTF: ``extras`` of scenes, nodes, meshes, materials and primitives.
 
 Everything is in one text, ``extras.mshview``, the JSON of an object of the shapes below: assimp 5.2 aborts on
 extras that are lists or objects. Earlier files have the object itself, which is read too. Blender keeps the
@@ -231,7 +231,7 @@ class ExtrasReader:
 
     @classmethod
     def of(cls, item: JsonItem) -> ExtrasReader:
-        """What is in the extras of an object of the file."""
+        """The reader of the extras of an object of the file."""
         found = item.values.get("extras")
         said, path = found.get(NAME) if isinstance(found, dict) else None, f"{item.path}.extras"
         if isinstance(said, str):
@@ -277,7 +277,7 @@ class ExtrasReader:
         return float(value) if is_number and value is not None else None
 
     def text(self, key: str) -> str | None:
-        """A text."""
+        """The text of a member; None without one."""
         value = self.values.get(key)
         return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
 
@@ -295,7 +295,7 @@ class ExtrasReader:
         return self._all(key, ExtrasReader.number)
 
     def _all(self, key: str, read: Callable[[ExtrasReader, str], Number | None]) -> list[Number]:
-        """What reads each value of a list; empty if it is not a list, or one value is not what it reads."""
+        """The values of a list; empty for what is no list, or if one of them is not what is read."""
         values = self.values.get(key)
         found = [read(ExtrasReader({"": it}), "") for it in (values if isinstance(values, list) else [])]
         kept = [it for it in found if it is not None]
@@ -308,7 +308,7 @@ class ExtrasReader:
         return [(row, column) for row, column in pairs if row < LODS and column < GROUPS]
 
     def cell(self, key: str) -> Cell | None:
-        """One cell."""
+        """The first cell of a member; None without one."""
         return next(iter(self.cells(key)), None)
 
     def members(self, kind: type[Origin | Options | SceneClip]) -> dict[str, Any]:
@@ -332,7 +332,7 @@ _READERS: Final[Mapping[str, Callable[[ExtrasReader, str], Any]]] = {
     "Clips": lambda said, key: next((it for it in Clips if it == said.values.get(key)), None),
     "frozenset[int] | None": _nodes,
 }
-"""What reads a field of `Options`, `Origin` and `SceneClip`, by its annotation."""
+"""The reader of a field of `Options`, `Origin` and `SceneClip`, by its annotation."""
 
 
 class Provenance(Struct, frozen=True):
@@ -350,7 +350,7 @@ class Provenance(Struct, frozen=True):
 
     @classmethod
     def of(cls, scene: JsonItem | None, default: Options) -> Provenance:
-        """What is in the extras of a scene."""
+        """The provenance in the extras of a scene."""
         own = ExtrasReader({}) if scene is None else ExtrasReader.of(scene)
         said = own.part("options").members(Options)
         if said.get("fps", 1.0) <= 0:

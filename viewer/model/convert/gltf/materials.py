@@ -112,7 +112,7 @@ class FileImages:
         return None
 
     def _read(self, image: JsonItem, *, is_layer: bool) -> SceneImage:
-        """Decode an image, if it can be."""
+        """The decoded image; without pixels if the bytes cannot be decoded."""
         # An image lies in a view of the file, in a data URI, or in a file of its own that the URI names.
         uri = image.text("uri")
         # A data URI has no name; of "textures\wood.png" it is what follows the last slash of either kind.
@@ -232,7 +232,7 @@ class MaterialReader:
         return any(_stem(it.name) == _stem(shown.name) or is_same_image(it, shown) for it in self._lightmaps)
 
     def _note_losses(self, item: JsonItem, base: JsonItem, texture: JsonItem, lightmap: JsonItem) -> None:
-        """Name what a material has beyond what the game knows; its own light shines through its image."""
+        """Report what a material has beyond what the game knows; its own light shines through its image."""
         losses = self._document.losses
         for key, text in _MAPS.items():
             found = item.item(key)

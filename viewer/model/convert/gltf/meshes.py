@@ -62,7 +62,7 @@ _LOST: Final = {
     "TEXCOORD_": _("texture coordinates that the texture does not use are left out"),
     "": _("values of vertices that have no meaning here are left out"),
 }
-"""What is left out, by the beginning of its name."""
+"""The sentences about attributes that are left out, by the beginning of their names."""
 _READ: Final = {"POSITION", "NORMAL", VERTEX}
 _SKIN: Final = ("JOINTS_", "WEIGHTS_")
 _BONES: Final = 1 << 16
@@ -248,7 +248,7 @@ class Meshes:
         return self._said.axes.inward(normals)
 
     def _note_losses(self, item: JsonItem, attributes: JsonItem, textured: TexturedMaterial) -> None:
-        """Name what a primitive has beyond what is read."""
+        """Report the attributes of a primitive that are left out."""
         losses = self._document.losses
         if item.entries("targets"):
             losses.add("morph targets are left out but for their shape at rest", item.path)

@@ -48,7 +48,7 @@ STRIP: Final = "strip"
 
 
 def check(document: GltfFile) -> None:
-    """Raise `FormatError` if a file requires an extension that is not known; name the others as losses."""
+    """Raise `FormatError` for a required extension that is not known; report the others as losses."""
     for index, name in enumerate(_names(document.root, "extensionsRequired")):
         if name in READ or name.startswith(OF_APPEARANCE):
             continue

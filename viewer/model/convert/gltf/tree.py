@@ -398,7 +398,7 @@ class NodeReader:
         return stretched_track(track, part.outer)
 
     def views(self) -> tuple[View, ...]:
-        """What the nodes show for each cell, in files of this program."""
+        """The views that the nodes have for each cell, in files of this program."""
         if not self._said.own:
             return ()
         found: dict[Cell, dict[int, Cell]] = {self._said.options.cell: {}}

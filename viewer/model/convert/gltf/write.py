@@ -79,7 +79,7 @@ class NodeObjects:
         return None if cell is None else self._meshes.get(self._scene.nodes[node].cells[cell])
 
     def _add(self, view: View, nodes: Sequence[int], copy: Cell | None) -> None:
-        """Add a scene with some nodes."""
+        """Add a scene of some nodes to the file."""
         index = {node: len(self.nodes) + at for at, node in enumerate(nodes)}
         children: dict[int, list[int]] = {}
         roots: list[int] = []

@@ -50,7 +50,7 @@ def with_face_normals(compared: Compared, known: Vertices) -> tuple[Vertices, in
 
 
 def _is_edited(compared: Compared, known: Vertices) -> Mask:
-    """Which triangles the model does not have, with these corners at these places, (t,)."""
+    """The triangles that the model does not have with these corners at these places, (t,) bool."""
     triangles = compared.given.triangles
     is_known: Mask = np.asarray(compared.is_placed[triangles].all(axis=1))
     found = identity.pairs(known.rows[known.triangles], compared.rows[triangles[is_known]]).of_given

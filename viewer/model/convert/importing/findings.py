@@ -1,4 +1,4 @@
-"""What is said about an import, and what the user decides about it."""
+"""The findings of an import, and the choices of the user about it."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ class Missing(StrEnum):
     """What becomes of nodes of the model that are not in the file."""
 
     KEEP = "keep"
-    """They stay as they are, as of an export of selected objects."""
+    """The nodes stay as they are, as of an export of selected objects."""
     REMOVE = "remove"
-    """They are removed."""
+    """The nodes are removed."""
 
 
 class OtherLevels(StrEnum):
     """What becomes of cells of a node that are not in the file, if those in it have other geometry."""
 
     LEAVE = "leave"
-    """They keep the old geometry."""
+    """The cells keep the old geometry."""
     CLEAR = "clear"
-    """They show nothing."""
+    """The cells show nothing."""
     REUSE = "reuse"
-    """They show the new geometry."""
+    """The cells show the new geometry."""
 
 
 class ImportChoices(Struct, frozen=True):

@@ -197,7 +197,7 @@ class Shapes:
         return self._numbered(found, pending)
 
     def _recomputed(self, moved: Indices, pending: Sequence[int]) -> Iterator[Change]:
-        """What follows in slots with moved vertices, which is not found where rows are added."""
+        """The changes that follow in slots with moved vertices, which is not found where rows are added."""
         triangles = SlotTriangles.of(self._model)
         known = (self._comparison.meshes[mesh] for mesh in pending)
         others = [self._expected.meshes[at].slot for at in known if at is not None]
@@ -348,7 +348,7 @@ class Shapes:
     def _assigned(
         self, primitive: Indices, paired: identity.Pairs, own: slice, found: GeometryChanges
     ) -> bool:
-        """Add the materials that whole batches got; whether no batch has several."""
+        """Whether no batch gets several materials; those that whole batches get are added."""
         wanted = self._given_primitives[0][self._compared.given.primitive[own]]
         known, batch = (it[primitive][paired.of_given] for it in self._known_primitives)
         is_other = (wanted >= 0) & (wanted != known)
@@ -399,7 +399,7 @@ class Shapes:
         return {int(self._batch_rows[it]): it for it in reversed([*usable])}
 
     def _numbered(self, found: GeometryChanges, pending: Sequence[int]) -> GeometryChanges:
-        """Set the slot of every shown mesh."""
+        """The changes with the slot of every shown mesh."""
         added = len(self._model.slots)
         for mesh, at in enumerate(self._comparison.meshes):
             if at is not None:

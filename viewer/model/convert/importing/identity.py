@@ -1,4 +1,4 @@
-"""Which row of the model a vertex or a triangle of a file stands for: by its id, else by where it is.
+"""The row of the model of each vertex and triangle of a file: by its id, else by where it is.
 
 Source: spec/msh.md 4, 5.
 """
@@ -43,7 +43,7 @@ class Pairs(Struct, frozen=True, eq=False):
 
 
 def pairs(known: Indices, given: Indices) -> Pairs:
-    """Pair triangles (t, 3) and (g, 3) with the same vertices in the same winding.
+    """The pairs of triangles (t, 3) and (g, 3) with the same vertices in the same winding.
 
     Triangles without three vertices, and a second one of the same vertices, are not gone if the file does not
     have them: other programs drop these.
@@ -81,7 +81,7 @@ def with_alike(found: Pairs, known: Indices, given: Indices) -> Pairs:
 
 
 def turned_over(known: Indices, given: Indices, of_given: Indices) -> Indices:
-    """Which triangles (t, 3) given ones (g, 3) without a partner are with the other side up, (g,).
+    """The triangle (t, 3) with the other side up of each given one (g, 3) without a partner, (g,).
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def rows_of(given: Vertices, known: Vertices, like: Indices) -> Indices:
 
 
 def _is_among(numbers: Indices, known: Indices) -> Mask:
-    """Which numbers are among known ones, (n,), as ``np.isin`` says, which loads ``numpy.ma`` for it."""
+    """The numbers that are among known ones, (n,) bool, as ``np.isin``, which loads ``numpy.ma`` for it."""
     known = np.sort(known)
     at = np.searchsorted(known, numbers)
     found = at < len(known)

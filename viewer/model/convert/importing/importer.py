@@ -51,7 +51,7 @@ OWN: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def field_changes(comparison: Comparison) -> Iterator[Change]:
-    """What was set in the fields of nodes, slots, batches and the header.
+    """The changes of fields of nodes, slots, batches and the header.
 
     Against another model than the scene was made from, bounds and counts are not compared: they follow from
     its geometry.
@@ -164,7 +164,7 @@ NO_CHANGES: Final = Import(())
 def changes_of(
     template: ModelSource, given: Scene, names: Sequence[str] | None = None, choices: ImportChoices = DEFAULT
 ) -> Import:
-    """What a scene changes in the model that it was exported from.
+    """The changes of a scene to the model that it was exported from.
 
     Parameters
     ----------

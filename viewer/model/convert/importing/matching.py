@@ -1,4 +1,4 @@
-"""Which nodes and meshes of a file are those of the model.
+"""The nodes and meshes of a file that are those of the model.
 
 By their ids, which most programs keep; without them by the names that export gives, and by what stands at the
 same place. The ids of a file of another model are none: its row 3 is not row 3 of the template. A copy made
@@ -134,7 +134,7 @@ class Comparison(Struct, frozen=True, eq=False):
         return [(node, None if at is None else self.expected.nodes[at]) for node, at in pairs]
 
     def of(self, source: ModelSource) -> Comparison:
-        """The same file compared with another state of the model."""
+        """The comparison of the same file with another state of the model."""
         return replace(self, source=source)
 
     @property
@@ -185,7 +185,7 @@ def compared(template: ModelSource, given: Scene, choices: ImportChoices = DEFAU
 
 
 def _compare_origin(own: Origin, given: Scene, findings: Findings, *, is_foreign: bool) -> None:
-    """Note if the scene was made from another model, or in another reading."""
+    """Report a scene that was made from another model, or in another reading."""
     origin = given.origin
     if origin is None:
         findings.note(
@@ -375,7 +375,7 @@ def _corners(mesh: Mesh) -> Floats:
 
 
 def lose_uvs(comparison: Comparison) -> None:
-    """Say which meshes have no texture coordinates any more: all vertices of a model have some."""
+    """Report the meshes that have no texture coordinates any more: all vertices of a model have some."""
     expected = comparison.expected.meshes
     pairs = zip(comparison.given.meshes, comparison.meshes, strict=True)
     bare = [it.name for it, at in pairs if at is not None and _is_bare(it) and not _is_bare(expected[at])]

@@ -146,7 +146,7 @@ class Compared:
         self._vertex[expected.rows] = np.arange(len(expected))
 
     def _known(self, values: Floats) -> Floats:
-        """What was expected of each vertex."""
+        """The expected value of each vertex."""
         if not len(values):
             return np.zeros((len(self.rows), *values.shape[1:]), np.float32)
         return values[self._vertex[np.where(self.is_known, self.rows, 0)]]

@@ -82,7 +82,7 @@ _LISTS: Final = {
     "nodes": Node, "meshes": Mesh, "materials": SceneMaterial, "images": SceneImage, "clips": SceneClip,
     "views": View,
 }  # fmt: skip
-"""What a sidecar has of a scene: members, and lists with a line for each element."""
+"""The lists of a scene in a sidecar, a line for each element, and what they hold."""
 _ABSENT: Final[Mapping[str, Any]] = {"name": "", "origin": None, "attributes": {}, "views": []}
 """Members that the sidecars of earlier versions may do without."""
 
@@ -275,7 +275,7 @@ _READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     "AlphaMode": AlphaMode,
     "Clips": Clips,
 }
-"""What reads a field, by its annotation in `viewer.model.convert.scene`."""
+"""The reader of a field, by its annotation in `viewer.model.convert.scene`."""
 _WRITERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     "Mapping[Cell, int]": lambda cells: [[*cell, mesh] for cell, mesh in cells.items()],
     "Track | None": _or_none(_plain),
@@ -288,7 +288,7 @@ _WRITERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
         str(key): list(values) for key, values in attributes.items()
     },
 }
-"""What makes JSON of a field that is not JSON itself."""
+"""The writer of a field that is not JSON itself, by its annotation."""
 
 
 def _checked(scene: Scene) -> Scene:
@@ -312,7 +312,7 @@ def _checked(scene: Scene) -> Scene:
 
 
 def _check_view(view: View, scene: Scene) -> None:
-    """Raise `FormatError` if a view shows what there is not."""
+    """Raise `FormatError` for a view of what the scene does not have."""
     if len(view.shown) != len(scene.nodes):
         message = _("{value} of {count}", value=len(view.shown), count=len(scene.nodes))
         raise FormatError(message, table="views", field="shown")
@@ -341,7 +341,7 @@ OF_Y_UP: Final = {
 }
 """Words in the comments of programs whose files have Y up unless told otherwise."""
 SUFFIX: Final = ".json"
-"""What the sidecar has after the name of the OBJ file."""
+"""The end of a sidecar's name, after that of the OBJ file."""
 
 
 def frame_of(file: SceneFile, template: ModelSource | None) -> Scene:

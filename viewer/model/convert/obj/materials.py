@@ -186,13 +186,13 @@ class Library:
 
     @property
     def losses(self) -> list[str]:
-        """What could not be read."""
+        """The sentences about what could not be read."""
         parts = self._texts.losses, self._images.losses, self._losses
         return [words for it in parts for words in it.sentences]
 
     @property
     def notes(self) -> list[str]:
-        """What the user should know of it."""
+        """The sentences that the user should know of the libraries."""
         words = "{count} images are not in the folder of the file and are not compared"
         count = len(self._images.missing)
         notes: list[str] = [_(words, count=count)] if count else []
@@ -297,7 +297,7 @@ class Library:
         return replace(found, is_unlit=is_unlit, emissive=emissive, image=image)
 
     def _alpha(self, known: SceneMaterial, alpha: AlphaMode, name: str) -> AlphaMode:
-        """What alpha does to a material of the frame, whose image was written as its mask if alpha counted.
+        """The alpha mode of a material of the frame, whose image was written as its mask if alpha counted.
 
         Parameters
         ----------
@@ -316,7 +316,7 @@ class Library:
         return alpha
 
     def _note_mask(self, name: str) -> None:
-        """Name a mask that is not the image of the color, whose alpha is the only one that the game has."""
+        """Report a mask that is not the image of the color, whose alpha is the only one that the game has."""
         said = self._texts.of(name)
         if ALPHA in said and file_name(said[ALPHA]) != file_name(said.get(PICTURE, "")):
             words = "material {name}: map_d is left out, as it is not the image of map_Kd"

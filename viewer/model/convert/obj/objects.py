@@ -170,7 +170,7 @@ def material_index(name: str) -> int | None:
 
 
 def without_index(name: str) -> tuple[str, str]:
-    """What is before and after the index in the name of a material."""
+    """The parts of a material's name before and after the index."""
     before, _, after = _MATERIAL.sub("\0", name, count=1).partition("\0")
     return before, after
 

@@ -22,7 +22,7 @@ from viewer.model.convert.obj.objects import tag_of
 from viewer.model.mesh.draws import Rows32
 
 _NAMELESS: Final = frozenset({"", "default", "off", "(null)"})
-"""What programs call the group of faces without one."""
+"""The names that programs give the group of faces without one."""
 
 
 class Span(Struct, eq=False):

@@ -73,7 +73,7 @@ class _ObjReader:
         self._losses += [_(words, count=count) for words, count in said.oddities.items()]
 
     def scene(self) -> Scene:
-        """The scene."""
+        """The scene of all objects that were read."""
         tagged: dict[Tag, list[FaceGroup]] = {}
         new: dict[Span, list[FaceGroup]] = {}
         for group in self._said.groups:
@@ -133,7 +133,7 @@ class _ObjReader:
         return _ObjReader(self._said, replace(self._frame, options=options, notes=notes), self._resolver)
 
     def _known(self, tag: Tag) -> Primitive | None:
-        """What a tag stands for in the frame; None for an object that it does not have."""
+        """The primitive of the frame that a tag stands for; None for an object that is not there."""
         primitives = self._frame.meshes[tag.mesh].primitives
         return primitives[tag.primitive] if tag.primitive < len(primitives) else None
 

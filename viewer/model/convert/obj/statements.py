@@ -123,7 +123,7 @@ class Statements:
             raise FormatError("is not an OBJ file: no line has a vertex", table="line", index=1)
 
     def _is_read_at_once(self, word: str, lines: Sequence[str]) -> bool:
-        """Read lines together if they are all alike; else nothing is read."""
+        """Whether lines were read together, as they are all alike; else nothing is read."""
         if word not in _WIDTHS and word != "f":
             return False
         text = " ".join(lines)
@@ -148,7 +148,7 @@ class Statements:
         return True
 
     def _note_extra(self, word: str, numbers: int, count: int) -> None:
-        """Count what vertices have after their coordinates."""
+        """Count the numbers of vertices after their coordinates."""
         if word == "v" and numbers > _WIDTHS[word]:
             self.losses["v w" if numbers == 4 else "v r g b"] += count
 
@@ -157,7 +157,7 @@ class Statements:
         self._counts[word] += len(values)
 
     def _faces(self, lines: Sequence[str], text: str) -> bool:
-        """Read faces whose corners all have the same form."""
+        """Whether faces were read, whose corners all have the same form."""
         words = text.split()
         starts = np.array([at for at, word in enumerate(words) if word == "f"])
         counts = np.diff(starts, append=len(words)) - 1
@@ -256,7 +256,7 @@ class Statements:
         self._group = self._named_groups.setdefault(name, Span(name, self._counts["v"]))
 
     def _close(self, part: Span) -> None:
-        """End an object or group; one that goes on later has the vertices of its first time."""
+        """Close an object or group; one that goes on later has the vertices of its first time."""
         part.end = self._counts["v"] if part.end is None else part.end
 
     def _check_groups(self) -> None:

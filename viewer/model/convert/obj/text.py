@@ -69,7 +69,7 @@ class _Stream(RawIOBase):
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """Put the next bytes into a buffer; return their number."""
+        """The number of bytes that were put into a buffer."""
         into = memoryview(buffer)
         count = min(len(into), len(self._left))
         into[:count], self._left = self._left[:count], self._left[count:]

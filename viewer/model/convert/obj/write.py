@@ -45,7 +45,7 @@ def files_of(scene: Scene, stem: str) -> dict[str, bytes]:
 
 
 def shown(scene: Scene) -> Iterator[tuple[Tag, Primitive]]:
-    """What the nodes show in the chosen cell: the objects of the file, in order."""
+    """The objects of the file in order: the primitives that nodes show in the chosen cell."""
     for number, (node, cell) in enumerate(zip(scene.nodes, scene.chosen.shown, strict=True)):
         if cell is not None:
             mesh = node.cells[cell]

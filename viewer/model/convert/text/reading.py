@@ -126,7 +126,7 @@ def payload_of(
 
 
 def entry_of(value: Any, path: Path) -> Entry:
-    """What a directory says of an entry; attributes that are left out are 0; raises `JsonFault`."""
+    """The entry that a directory states; attributes that are left out are 0; raises `JsonFault`."""
     found = records.object_at(value, path)
     records.refuse_unknown(found, _DESCRIBED, path)
     return _entry(found, path)
@@ -194,7 +194,7 @@ def _nres(value: Mapping[str, Any], path: Path, depth: int, others: Sequence[str
 def _area(
     out: bytearray, value: Mapping[str, Any], path: Path, stored: Mapping[int, bytes], alignment: int
 ) -> dict[int, int]:
-    """Add payloads, and what is between them, to the start of an archive; return the offset of each."""
+    """The offset of each payload, added to the start of an archive with the bytes between them."""
     sizes = {index: len(payload) for index, payload in stored.items()}
     tokens = _tokens(value, path, stored) if LAYOUT in value else usual_area(stored, sizes, alignment)
     offsets: dict[int, int] = {}
@@ -345,7 +345,7 @@ def _keys(rows: Rows, *, is_presorted: bool) -> list[int]:
 
 
 def _stream(content: bytes | None, path: Path, found: Mapping[str, Any], flags: int, key: int) -> bytes:
-    """What is stored of an entry: as it is written down if it unpacks to the payload, else packed again."""
+    """The stored bytes of an entry: as written down if they unpack to the payload, else packed again."""
     stored = records.hexadecimal(found[STREAM], (*path, STREAM)) if STREAM in found else None
     if content is None:
         return stored or b""
@@ -367,4 +367,4 @@ READERS: Final[Mapping[str, Callable[[Mapping[str, Any], Path, int, Sequence[str
     ARCHIVE.id: _nres,
     PACKED.id: _rsli,
 }
-"""What reads each kind of archive: its object, path, the depth left, and members that are not parts."""
+"""The readers of archives by kind: of the object, path, depth left, and members that are not parts."""

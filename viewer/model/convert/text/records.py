@@ -248,7 +248,7 @@ def _refuse(value: Any, names: Sequence[str], path: Path) -> None:
 
 
 def _fill(made: RecordRows, declared: Field, values: Sequence[Any], path: Path, name: str) -> None:
-    """Set a field of all rows."""
+    """Set a field of all rows from its values."""
     # Columns of plain numbers are made at once; what does not fit is looked at one by one for its message.
     quick = _quick(declared, values)
     if quick is None:

@@ -173,7 +173,7 @@ def _line(line: TextLine, part: Part, counts: Mapping[str, int]) -> str:
 
 
 def usual_text(line: TextLine, field: str, counts: Mapping[str, int]) -> bytes | None:
-    """What the text of a field is if it is left out; None if it may not be."""
+    """The text of a field that is left out; None if it may not be left out."""
     if line.counted is not None and line.counted[0] == field:
         return b"%d" % counts.get(line.counted[1], 0)
     return line.usual.get(field)

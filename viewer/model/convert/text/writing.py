@@ -112,7 +112,7 @@ def type_of(letters: str) -> int | None:
 
 
 def described(entry: Entry, size: int) -> str:
-    """What the directory says of an entry, on its own, as JSON."""
+    """The members that the directory has of an entry, on its own, as JSON."""
     numbers = (entry.type_id, entry.attr1, entry.attr2, entry.attr3)
     return "{" + _described(numbers, entry.name_raw, derived_attributes(entry.type_id, size, None)) + "}"
 
@@ -243,7 +243,7 @@ def _stream(entry: PackedEntry, stored: bytes, data: bytes | None, depth: int) -
 
 
 def packed(data: bytes, method: int, key: int) -> bytes | None:
-    """What a payload is stored as, None if that does not follow from it."""
+    """The stored bytes of a payload; None if they do not follow from it."""
     # Of the methods that pack, many streams unpack to one payload: which one a packer of the game made is not
     # known.
     return rsli_edit.pack(data, method, key) if method in (0, rsli.XOR) else None

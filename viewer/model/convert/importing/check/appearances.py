@@ -20,7 +20,7 @@ FULL: Final = 255
 
 
 def appearance_deviations(found: Import, made: ModelSource) -> Iterator[Deviation]:
-    """What differs in the materials of a file from those of a model after its import.
+    """The deviations of the materials of a model after an import from those of the file.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def appearance_deviations(found: Import, made: ModelSource) -> Iterator[Deviatio
 
 
 def _deviation(name: str, aspect: Aspect, made: Appearance, given: Appearance) -> Deviation:
-    """What differs in an aspect of a material."""
+    """The deviation of an aspect of a material."""
     one, other = made.material, given.material
     if aspect is Aspect.COLOR:
         return Deviation(DeviationKind.COLOR, name, size=_apart(one.color[:3], other.color[:3]))

@@ -86,7 +86,7 @@ class _LeftTriangles:
         return Triangles.of([it for mesh in meshes for it in self._scene.meshes[mesh].primitives], self._rows)
 
     def add(self, index: int, triangles: Triangles) -> None:
-        """Add triangles of a node."""
+        """Add triangles of a node to the comparison."""
         if len(triangles):
             self.found.append((index, triangles.placed(self._worlds[index])))
 

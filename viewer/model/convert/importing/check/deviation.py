@@ -1,4 +1,4 @@
-"""What differs between a file and the model that an import made of it, in words."""
+"""The deviation of the model that an import made from its file, in words."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _EACH: Final = frozenset(
         DeviationKind.LOOK,
     }
 )
-"""What names another node too, or a material, so that each is said."""
+"""The kinds that name another node too, or a material, so that each is reported."""
 
 
 class Deviation(Struct, frozen=True):
@@ -94,7 +94,7 @@ class Deviation(Struct, frozen=True):
 
     @property
     def words(self) -> Text:
-        """What differs, as a sentence."""
+        """The deviation as a sentence."""
         return _(
             self.kind.value,
             name=self.name,

@@ -52,7 +52,7 @@ MOST_TRIANGLES: Final = 1 << 15
 
 
 def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) -> tuple[Deviation, ...]:
-    """What differs between the file of an import and the model that its changes made.
+    """The deviations of the model that the changes of an import made from the file.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class Check:
         )
 
     def _pairs(self) -> Iterator[_ShownPair]:
-        """What nodes show in the file and in the model, each once."""
+        """The cells that nodes show in the file and in the model, each once."""
         seen: set[tuple[int | None, int]] = set()
         for index, (node, number) in enumerate(zip(self._given.nodes, self._numbers, strict=True)):
             at = self._comparison.nodes[index]
@@ -307,7 +307,7 @@ def _of_normals(name: str, given: Triangles, made: Triangles, match: TriangleMat
 def _of_uvs(
     kind: DeviationKind, name: str, one: Floats, other: Floats, *, is_ground: bool
 ) -> Iterator[Deviation]:
-    """What differs in texture coordinates of corners (3 t, 2) of a file from those of the model."""
+    """The deviation of texture coordinates of corners (3 t, 2) of a file from those of the model."""
     if np.isnan(one[:, 0]).all():
         return
     with np.errstate(invalid="ignore"):

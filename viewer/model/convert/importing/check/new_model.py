@@ -25,7 +25,7 @@ ROUNDING = Curve.TURN
 
 
 def new_model_deviations(scene: Scene, made: NewModel) -> tuple[Deviation, ...]:
-    """What a new model differs in from its file; scenes with clips have these among their frames."""
+    """The deviations of a new model from its file; scenes with clips have these among their frames."""
     reading = made.reading
     choice = ResolvedReading(
         reading, ReadingChoice.AUTO, None, {}, reading, Reason.USER, len(made.wear.names)

@@ -219,7 +219,7 @@ class Poses:
         )
 
     def _is_on(self, given: Track, number: int, near: float) -> Mask:
-        """Which points of a movement are where the model is at their times."""
+        """The points of a movement at which the model is at their times."""
         is_on = _are_near(given, self._made(number, given.times), near)
         return is_on if is_on.all() else is_on | _is_through(track_of(self._animation, number), given, near)
 
@@ -231,7 +231,7 @@ class Poses:
 
 
 def _is_through(known: Track | None, given: Track, near: float) -> Mask:
-    """Which points of a movement a track goes through."""
+    """The points of a movement that a track goes through, (k,) bool."""
     found = np.zeros(len(given.times), np.bool_)
     if known is not None:
         # Blender mixes rotations between keys, so it has some more of them at whole frames.
@@ -241,7 +241,7 @@ def _is_through(known: Track | None, given: Track, near: float) -> Mask:
 
 
 def _are_between(given: Track, is_on: Mask, frames: Doubles) -> Mask:
-    """Which frames lie between samples of a movement that are where another one is at their times.
+    """The frames between samples of a movement that are where another one is at their times.
 
     Samples say nothing of what is between them.
     """
@@ -251,7 +251,7 @@ def _are_between(given: Track, is_on: Mask, frames: Doubles) -> Mask:
 
 
 def _are_near(one: Track, other: Track, near: float | Doubles) -> Mask:
-    """Which points of two tracks of the same times are equal, (k,)."""
+    """The points at which two tracks of the same times are equal, (k,) bool."""
     is_placed = np.abs(one.positions - other.positions).max(axis=1, initial=0) <= near
     return np.asarray(is_placed & (apart(one.rotations, other.rotations) <= Curve.TURN))
 

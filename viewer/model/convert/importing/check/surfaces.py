@@ -88,7 +88,7 @@ class Triangles(Struct, frozen=True, eq=False):
         return cls(positions, normals, uvs, second, np.repeat(material, taken))
 
     def is_same(self, other: Triangles, near: Doubles) -> Mask:
-        """Which triangles have the same corners in the same order as other ones, with the same values, (t,).
+        """The triangles with the same corners in the same order as others, with the same values, (t,) bool.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class Triangles(Struct, frozen=True, eq=False):
 
     @property
     def is_flat(self) -> Mask:
-        """Those without an area, (t,): nobody sees them, and programs drop them."""
+        """The triangles without an area, (t,) bool: nobody sees them, and programs drop them."""
         a, b, c = (self.positions[:, corner].astype(np.float64) for corner in range(3))
         sides = b - a, c - a
         area = np.linalg.norm(np.cross(*sides), axis=1)
@@ -144,7 +144,7 @@ class Triangles(Struct, frozen=True, eq=False):
 
 
 def within(counts: Sequence[int] | Indices, some: slice) -> tuple[Indices, Indices]:
-    """What a slice of runs one after the other takes of each: the first item and their number, (r,) each."""
+    """The part of each run in a slice of runs one after the other: first item and number, (r,) each."""
     counts = np.asarray(counts, np.int64)
     end = np.cumsum(counts)
     start, stop, _step = some.indices(int(end[-1]) if len(end) else 0)
@@ -245,7 +245,7 @@ def _classes(given: Triangles, made: Triangles, near: float) -> list[tuple[Indic
 
 
 def _paired(own: Indices, others: Indices, classes: Sequence[Indices]) -> tuple[_Side, _Side]:
-    """Pair triangles, rows of their surfaces, by the numbers of their corners, (g, 3) and (d, 3)."""
+    """The pairs of triangles, rows of two surfaces, by the numbers of their corners, (g, 3) and (d, 3)."""
     corners = [turned(np.arange(3 * len(it)).reshape(-1, 3), it.reshape(-1)) for it in classes]
     numbers = [it.reshape(-1)[order] for it, order in zip(classes, corners, strict=True)]
     given, made = np.split(combined([*np.concatenate(numbers).T]), [len(own)])

@@ -1,4 +1,4 @@
-"""What the materials of a new model add to the libraries of a game folder.
+"""The additions of a new model's materials to the libraries of a game folder.
 
 A material that a library has under its name with the same appearance is used as it is there, and so is a
 texture. What a library has is never changed: another one of the same name gets a number at its end.
@@ -235,7 +235,7 @@ class _Materials:
         self.added += _in(shelf, change, loss, self._findings)
 
     def _tell(self, name: str, plain: bytes, word: bytes) -> None:
-        """Say that a material has another name in the game."""
+        """Report a material that has another name in the game."""
         if word == encode(plain_name(decode(plain))) != plain:
             self._findings.note("material {name} is {word} of the library", name=name, word=decode(word))
         elif word != plain:

@@ -1,4 +1,4 @@
-"""What the materials of a file change in the libraries of the game folder.
+"""The changes of a file's materials to the libraries of the game folder.
 
 A material of the model that looks different in the file changes in its library, with its texture; one that
 the library does not have, a new one or one for which the game shows its default material, is added. An image
@@ -47,7 +47,7 @@ from viewer.model.store.address import SEPARATOR, Address
 from viewer.translation import Text, _
 
 _NOT_TAKEN: Final = (Aspect.PART, Aspect.ALPHA, Aspect.LIGHTMAP)
-"""What is not taken over: texture coordinates, flags of batches and the wear table decide it too."""
+"""The aspects that are not taken over: texture coordinates, batch flags and the wear table decide too."""
 _BLACK: Final = (0, 0, 0)
 
 
@@ -94,7 +94,7 @@ def library_changes(comparison: Comparison, wear: WearChanges) -> tuple[LibraryC
 
 
 def _lose_edits(given: Scene, known: Iterable[EditedMaterial], findings: Findings) -> None:
-    """Name what differs though no game folder is known, of materials that were exported without one too."""
+    """Report what differs without a known game folder, of materials that were exported without one too."""
     for it in known:
         if given.materials[it.number].fields.get("found") == str(it.game.found):
             for aspect in sorted(it.aspects):

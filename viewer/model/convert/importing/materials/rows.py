@@ -207,7 +207,7 @@ class ProgramHabits(Struct, frozen=True):
 
     @classmethod
     def of(cls, given: Scene) -> ProgramHabits:
-        """Those of the program of a file, which keeps nothing of what this one wrote about materials."""
+        """The habits of the program of a file, which keeps nothing of what this one wrote about materials."""
         is_lit = not any(it.is_unlit or it.fields for it in given.materials)
         return cls(given.program.startswith(ASSIMP), is_lit)
 
@@ -284,7 +284,7 @@ class EditedMaterial(Struct, frozen=True, eq=False):
 
     @property
     def name(self) -> str:
-        """Its name in the file."""
+        """The name of the material in the file."""
         return self.after.material.name
 
     @property
@@ -299,7 +299,7 @@ class EditedMaterial(Struct, frozen=True, eq=False):
 
     @property
     def is_copy(self) -> bool:
-        """Whether its name is that of a copy."""
+        """Whether the material is named as a copy."""
         return is_copy(self.name)
 
 
@@ -370,7 +370,7 @@ def differs_from(
 
 
 def _as_light(before: Appearance, after: Appearance) -> Appearance:
-    """What a file shows as a layer as the light that it was."""
+    """The light that a file shows as a layer."""
     material = after.material
     if before.material.alpha is not AlphaMode.ADDED or material.alpha is not AlphaMode.BLENDED:
         return after
@@ -408,7 +408,7 @@ def _differences(before: Appearance, after: Appearance) -> Iterator[Aspect]:
 
 
 def part_of(material: SceneMaterial) -> tuple[float, float, float, float]:
-    """The part of its image that a material shows, also if the texture coordinates are in the whole."""
+    """The shown part of the image of a material, also if the texture coordinates are in the whole."""
     return material.applied if material.sub_image == WHOLE else material.sub_image
 
 

@@ -174,7 +174,7 @@ class _Frames:
         )
 
     def take(self, clip: SceneClip, known: GameClip) -> None:
-        """Put what differs in a clip into its frames."""
+        """Put the deviations of a clip into its frames."""
         played = played_of(known, self._fps)
         if played is None:
             self._lose(clip, _("it plays no frames"))
@@ -289,7 +289,7 @@ class _Frames:
         self._taken.append((clip.name, low, high, held))
 
     def note_shared(self, clips: Mapping[str, GameClip]) -> None:
-        """Say which other clips play frames that were changed."""
+        """Report the other clips that play frames that were changed."""
         for taken, low, high, _ignored in self._taken:
             ranges = ((name, *clip.range) for name, clip in clips.items() if name != taken)
             shared = [name for name, first, last in ranges if first < high and low < last]

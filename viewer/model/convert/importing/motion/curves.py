@@ -69,7 +69,7 @@ class Motions:
         return SAME_PLACE * max(reach, float(np.abs(positions).max(initial=0))) + LEAST
 
     def changes(self, known: Node, given: Node) -> Iterator[Change]:
-        """What a node of the model does otherwise in the file."""
+        """The changes of the movement of a node in the file."""
         if known.number is None or not (self._source.model.has(KEYS) and self._source.model.has(FRAME_MAP)):
             if self._is_moved(known, given) or given.track is not None:
                 self._findings.lose("{node} is moved, and the model has no keys", node=given.name)
@@ -114,7 +114,7 @@ class Motions:
         return read
 
     def _of_stopped(self, known: Node, given: Node, before: Track) -> Iterator[Change]:
-        """What became of a node that moved and has no movement in the file."""
+        """The changes of a node that moved and has no movement in the file."""
         number = known.number or 0
         if not self._has_tracks:
             self._findings.note("the file has no animation; that of the model is kept")
@@ -179,7 +179,7 @@ class Motions:
             yield SetKey(node, key, position, quaternion)
 
     def _note_lost(self, name: str, given: Track, found: Track) -> None:
-        """Keep how far the movement in a file is from that of whole frames."""
+        """Record the distance of the movement in a file from that of whole frames."""
         # What a file was between its samples is not known.
         lost = divergence(given, found, only_points=is_sampled(given.times))
         if lost.is_noted:

@@ -119,7 +119,7 @@ def _tolerance(before: Track, near: float) -> float:
 
 
 def _is_on(before: Track, after: Track, on: float, *, is_even: bool) -> Mask:
-    """Which points of a file lie on a known track; samples also with the keys that export adds."""
+    """The points of a file that lie on a known track, bool; samples also with the keys that export adds."""
     is_on = Curve(before).has(after, on)
     if is_even and not is_on.all():
         is_on |= Curve(with_helpers(before)).has(after, on)

@@ -45,14 +45,14 @@ def with_known_directions(
 
 
 def _turn_of(given: Scene) -> Turn:
-    """What turns a scene that was read with the wrong axes."""
+    """The turn of a scene that was read with the wrong axes."""
     # What was read with the wrong axes is undone: read with Y up it goes back to the axes of the file.
     axes = Axes(is_y_up=True)
     return axes.outward if given.options.is_y_up else axes.inward
 
 
 def note_turned(given: Scene, findings: Findings) -> None:
-    """Note that a scene is read with the other axes than it says."""
+    """Report that a scene is read with the other axes than it says."""
     findings.withdraw(UNKNOWN_AXIS)
     findings.note(TURNED, up="Z" if given.options.is_y_up else "Y")
 

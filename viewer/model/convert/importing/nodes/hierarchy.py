@@ -35,7 +35,7 @@ from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _
 
 SOCKET: Final = _("units, whose parts are mounted on it")
-"""What refers to a socket by its number, in files that are not looked at."""
+"""The files that refer to a socket by its number, which are not looked at."""
 
 
 class Hierarchy:
@@ -69,7 +69,7 @@ class Hierarchy:
         self.numbers = [None if known is None else known.number for _node, known in compared.pairs]
 
     def own_changes(self) -> Iterator[Change]:
-        """What changes in nodes that the model has, by the numbers that they have in it."""
+        """The changes of nodes that the model has, by the numbers that they have in it."""
         for node, known in self._comparison.pairs:
             if known is None:
                 continue
@@ -171,7 +171,7 @@ class Hierarchy:
                 yield from self._other_cells(node, number, known)
 
     def _other_cells(self, node: Node, number: int, known: Mapping[Cell, int]) -> Iterator[Change]:
-        """What becomes of the cells of a node that are not in the file, if its geometry differs now."""
+        """The changes of the cells of a node that are not in the file, if its geometry differs now."""
         changed = [cell for cell in sorted({*node.cells, *known}) if self._is_reshaped(node, cell, known)]
         if not changed:
             return

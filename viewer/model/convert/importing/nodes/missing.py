@@ -70,7 +70,7 @@ class _Below(Struct, frozen=True, eq=False):
 
 
 def what_is_missing(compared: Comparison) -> Missing:
-    """What becomes of the nodes, objects and cells that are not in a file, as it shows itself.
+    """The choice for nodes, objects and cells that are not in a file, guessed from the file.
 
     They stay if it has less than half of the nodes, or of the copies of nodes for other cells; also if nodes
     stand where only missing ones put them.
@@ -125,7 +125,7 @@ def _has_triangles(mesh: Mesh) -> bool:
 
 
 def _batches_left(compared: Comparison) -> dict[int, tuple[Primitive, ...]]:
-    """What a file of objects does not have of its meshes, by their index: whole batches of the model."""
+    """The whole batches of the model that a file of objects does not have, by the index of their mesh."""
     found: dict[int, tuple[Primitive, ...]] = {}
     for index, at in enumerate(compared.meshes if compared.given.is_by_objects else ()):
         if at is not None and compared.is_first(index):
@@ -355,7 +355,7 @@ def _is_on(track: Track, known: Track, near: float) -> bool:
 
 
 def note_missing(compared: Comparison, missing: Missing) -> None:
-    """Note which nodes that are not in the file stay, and what becomes of cells that are not."""
+    """Report the nodes that are not in the file and stay, and the fate of cells that are not."""
     names = [it.name or str(it.number) for it in compared.missing]
     if names and missing is Missing.KEEP:
         compared.findings.note(KEPT, nodes=listed(names))

@@ -15,7 +15,7 @@ from viewer.model.convert.scene import IDENTITY, ONE, ZERO, Scene
 ASSIMP: Final = "Open Asset Import Library"
 """How assimp names itself in files."""
 _ROOT: Final = "ROOT"
-"""How it names the node above several roots."""
+"""The name that assimp gives the node above several roots."""
 
 
 def without_wrapper(expected: Scene, given: Scene, findings: Findings) -> Scene:

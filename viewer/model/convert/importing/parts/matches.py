@@ -1,4 +1,4 @@
-"""Which triangles of parts without a node are those of a model: by the places of their corners in the world.
+"""The triangles of parts without a node that are a model's, by the places of their corners in the world.
 
 Triangles of several nodes may be at one place. Then what the names of parts and their materials say comes
 first: a part below a node, or with its name, and a triangle of the same material.

@@ -175,7 +175,7 @@ class _Returned:
         return len(self._meshes) - 1
 
     def _left(self, index: int) -> dict[tuple[int, int], int]:
-        """What a node shows of its mesh that went to no node of the model."""
+        """The cells of a node with the triangles of its mesh that went to no node of the model."""
         match = self._match
         parts = [number for number, it in enumerate(match.given.parts) if it.node == index]
         own = [np.flatnonzero((match.given.part == it) & (self._node == NONE)) for it in parts]

@@ -21,7 +21,7 @@ from viewer.model.convert.labels import plain_name
 from viewer.model.convert.scene import Scene
 
 _SIGNS: Final = re.compile(r"[\W_]+")
-"""What programs write instead of each other in names."""
+"""The signs of names that programs write in place of each other."""
 
 
 def _lost_parts(given: Scene, nodes: Sequence[int | None]) -> Iterator[ScenePart]:
@@ -78,7 +78,7 @@ class PartSearch(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def opened(self) -> list[ScenePart]:
-        """Those of the model."""
+        """The parts of the model that may be among those of the file."""
         return [*_open_parts(self.expected, self.given, self.nodes)]
 
     @property
@@ -169,7 +169,7 @@ class PartSearch(Struct, frozen=True, eq=False, dict=True):
         return named[0] if len(named) == 1 else None
 
     def note(self, findings: Findings) -> None:
-        """Say what went back to which nodes, and what may belong to several of them."""
+        """Report what went back to which nodes, and what may belong to several of them."""
         homes = self.homes
         if self.frame is not None:
             words = "the file shows the model at frame {frame}, not at rest: its parts are compared there"
