@@ -70,7 +70,9 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
         the archive; then nothing is written.
     """
     from viewer.model.convert.scene_file import JSON, SceneFile, suffix_of  # noqa: PLC0415
-    from viewer.operations.imports.importing import new_files, new_resource, plan_new  # noqa: PLC0415
+    from viewer.operations.imports.importing import new_files, new_resource  # noqa: PLC0415
+    from viewer.operations.imports.new_model import plan_new  # noqa: PLC0415
+    from viewer.operations.saving import write  # noqa: PLC0415
 
     store, file, choice = new_workspace().store, Path(path), ReadingChoice(reading)
     folder, libraries = None if game is None else Path(game), dict[Path, Bytes]()
@@ -102,19 +104,19 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
     source = Source(Address(target), choice, game=folder)
     advice = "" if replace else "replace=True takes its place"
     planned = plan_new(store, made, source, libraries, advice=advice)
-    planned.apply()
-    return [*map(str, made.losses)]
+    write(planned.files or ())
+    return [*map(str, planned.losses)]
 
 
 def _into(
     store: FileStore, path: Path, scene: SceneFile | None, source: Source, out: Path, *, has_libraries: bool
 ) -> list[str]:
     """Write an archive with a new entry, a model of a scene or a resource of JSON; return what is lost."""
-    from viewer.model.store.writing import NewFile, digest_of  # noqa: PLC0415
+    from viewer.model.compare.file_plan import refused  # noqa: PLC0415
     from viewer.operations.imports.importing import has_entry  # noqa: PLC0415
-    from viewer.operations.imports.new_entry import plan_new_entry, plan_new_resource  # noqa: PLC0415
+    from viewer.operations.imports.new_model import plan_new_entry, plan_new_resource  # noqa: PLC0415
     from viewer.operations.imports.output import written_import  # noqa: PLC0415
-    from viewer.operations.saving import FileToSave, save  # noqa: PLC0415
+    from viewer.operations.saving import write  # noqa: PLC0415
 
     address = source.address
     if not address.entries:
@@ -128,15 +130,11 @@ def _into(
     if not has_libraries:
         plan = plan.without(plan.library_indices)
     plan = plan.worked_out(store)
-    written = written_import(store, plan, None, is_alone=False, has_wear=True)
-    errors = tuple(error for it in written.edits for error in it.report.errors)
-    if errors:
+    written = written_import(store, plan, out, is_alone=False, has_wear=True)
+    if errors := refused(written):
         words = "not written, as it adds errors; the first: {found.source}: {found.diagnostic}"
         raise UsageError(words.format(found=errors[0]), source=address)
-    own = FileToSave(address.path, out, written.after, digest_of(written.before))
-    others = [FileToSave(it.path, it.path, it.after, digest_of(it.before)) for it in written.over_themselves]
-    new = [NewFile(place, data, can_replace=False) for place, data in written.files.items()]
-    save([*others, own], new)
+    write(written)
     return [*map(str, plan.losses)]
 
 
@@ -156,11 +154,10 @@ def make_patch(before: Name, after: Name, path: Name) -> None:
     Error
         If one cannot be read, or the patch cannot be written.
     """
-    from viewer.model.patch.making import made  # noqa: PLC0415 not needed for reading
-    from viewer.model.store.writing import NewFile  # noqa: PLC0415
-    from viewer.model.write import saving  # noqa: PLC0415
+    from viewer.model.compare.file_plan import FilePlan  # noqa: PLC0415 not needed for reading
+    from viewer.operations.patching import make_patch  # noqa: PLC0415
+    from viewer.operations.saving import write  # noqa: PLC0415
 
     store = new_workspace().store
-    old, new = (store.open(Address.given(os.fspath(it))) for it in (before, after))
-    patch = made(old.data, new.data, old.address.name)
-    saving.write([NewFile(Path(path), patch.encode())])
+    patch = make_patch(*(store.open(Address.given(os.fspath(it))) for it in (before, after)))
+    write([FilePlan(Path(path), data=patch.encode())])

@@ -337,8 +337,8 @@ class Resource:
         """
         from viewer.model.convert.scene import Clips, Options  # noqa: PLC0415
         from viewer.model.convert.scene_file import OBJ, suffix_of  # noqa: PLC0415 not needed for reading
+        from viewer.operations.export_sources import SourceReader  # noqa: PLC0415
         from viewer.operations.exporting import ExportOptions, plan_export  # noqa: PLC0415
-        from viewer.operations.opening import model_of  # noqa: PLC0415
 
         self._files.warn_of_others(self._address.path, 4)
         out = Path(path)
@@ -355,7 +355,7 @@ class Resource:
                 self._item,
                 ExportOptions(suffix, scene),
                 out,
-                lambda item: model_of(self._files.store, self._options.source(item.address)),
+                SourceReader(self._files.store, self._options.source),
             )
         plan.apply()
         return [*plan.losses]

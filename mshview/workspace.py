@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from viewer.errors import MshviewError
 from viewer.formats.splice import same_bytes
+from viewer.model.compare.file_plan import FilePlan, refused
 from viewer.model.edit.change import Change
 from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.reading import ReadingChoice
@@ -21,9 +22,9 @@ from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
 from viewer.model.write.saving import conflict_of
-from viewer.operations.editing import EditOptions, FileEditing, PlannedFile
+from viewer.operations.editing import EditOptions, FileEditing
 from viewer.operations.opening import Source
-from viewer.operations.saving import FileToSave, is_same, save
+from viewer.operations.saving import is_same, write, written_to
 
 _OTHER: Final = "was changed by another program since it was edited; the copy has the bytes before that"
 REFUSED: Final = "not written, as the edit adds errors; force=True writes it"
@@ -67,7 +68,7 @@ class Workspace(Protocol):
     def edit(self, address: Address, changes: Sequence[Change], options: EditOptions) -> None:
         """Change a payload, and what follows from that; raises `MshviewError` and then changes nothing."""
 
-    def take(self, name: str, path: Path, files: Sequence[PlannedFile], options: EditOptions) -> None:
+    def take(self, name: str, path: Path, files: Sequence[FilePlan], options: EditOptions) -> None:
         """Make what was planned of a file called `name`: in the file at `path`, and in those around it."""
 
     def changes(self, path: Path) -> list[dict[str, Any]]:
@@ -102,7 +103,7 @@ class OwnWorkspace:
         editing.edit(address, changes)
         self._keep(editing)
 
-    def take(self, name: str, path: Path, files: Sequence[PlannedFile], options: EditOptions) -> None:
+    def take(self, name: str, path: Path, files: Sequence[FilePlan], options: EditOptions) -> None:
         """Make what was planned of a file called `name`: in the file at `path`, and in those around it."""
         del name
         for planned in files:
@@ -129,7 +130,7 @@ class OwnWorkspace:
         planned = self._planned(path)
         return [] if planned is None else [*planned.report.rows]
 
-    def _planned(self, path: Path) -> PlannedFile | None:
+    def _planned(self, path: Path) -> FilePlan | None:
         """What the edits of a file change; None if there are none."""
         editing = self._editing.get(real_path(path))
         return None if editing is None else editing.finish()
@@ -142,19 +143,14 @@ class OwnWorkspace:
         is_itself = target == path or is_same(target, path)
         others = sorted(self._with.get(real_path(path), ())) if is_itself else []
         planned = {it: made for it in (*others, path) if (made := self._planned(it)) is not None}
-        for made in planned.values():
-            if made.report.errors and not is_forced:
-                first = made.report.errors[0]
-                raise MshviewError(f"{REFUSED}; the first: {first.source}: {first.diagnostic}", source=path)
+        if errors := refused(planned.values(), is_forced=is_forced):
+            first = errors[0]
+            raise MshviewError(f"{REFUSED}; the first: {first.source}: {first.diagnostic}", source=path)
         if not is_itself:
-            known = planned.get(path)
-            before = self.store.file(path) if known is None else known.before
-            after = before if known is None else known.after
             self.warn_of_others(path, 5)
-            save([FileToSave(path, target, after, digest_of(before))])
+            write([written_to(planned.get(path) or FilePlan(path, self.store.file(path)), target)])
             return
-        files = [FileToSave(it, it, made.after, digest_of(made.before)) for it, made in planned.items()]
-        for it, written in zip(planned, save(files) if files else (), strict=True):
+        for it, written in zip(planned, write([*planned.values()]) if planned else (), strict=True):
             self._editing.pop(real_path(it), None)
             self.store.adopt(it, written.revision)
         self._with.pop(real_path(path), None)

@@ -18,16 +18,14 @@ from tests.corpora import GAME, folders
 from tests.operations.test_importing import different, models_in
 from viewer.cli.main import main
 from viewer.control.converting import exporting
-from viewer.control.converting.exporting import SourceReader
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.journal import Bases, Journal
-from viewer.control.editing.save_sheets import bytes_before, sheet_of, to_save
+from viewer.control.editing.save_sheets import plan_of
 from viewer.control.jobs import Jobs
 from viewer.control.opening.loading import NO_OPEN_OPTIONS
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
 from viewer.errors import MshviewError
-from viewer.model.compare.reporting import FileEdit
 from viewer.model.convert.scene_file import GLB, SUFFIXES
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
@@ -36,10 +34,10 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
-from viewer.operations.editing import EditOptions
+from viewer.operations.editing import EditOptions, with_findings
 from viewer.operations.opening import Source
 from viewer.operations.repairing import repairs_of
-from viewer.operations.saving import save
+from viewer.operations.saving import write
 from viewer.progress import Progress
 from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
 from viewer.session.jobs import validate
@@ -68,7 +66,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def test_exports_have_the_same_files_losses_and_notes(
     models: list[Address], tmp_path: Path, capsys: Capture
 ) -> None:
-    read = SourceReader(FileStore(), ReadingChoice.AUTO, NO_OPEN_OPTIONS)
+    read = exporting.reader(FileStore(), ReadingChoice.AUTO, NO_OPEN_OPTIONS)
     for number, address in enumerate(models):
         for suffix in SUFFIXES if address.path.is_relative_to(GAME) else (GLB,):
             shell, window = (tmp_path / name / f"{number}{suffix}" for name in ("shell", "window"))
@@ -120,10 +118,9 @@ def test_edits_change_the_same_values_and_are_saved_with_the_same_bytes(
         assert file.is_changed == (not told["identical"]), address
         if not file.is_changed:
             continue
-        after, base = found.library.file(window), found.bases.of(window)
-        sheet = sheet_of(file, window, base.size, after)
-        edit = FileEdit(window, bytes_before(after, sheet.ranges), sheet.ranges, (*file.unsaved_payloads,))
-        report = to_save(sheet, after, base).compare(found.library, edit, EditOptions())
+        plan = plan_of(file, found.library.file(window))
+        plan = with_findings(found.library, plan, addresses=file.unsaved_payloads)
+        report = plan.report
         shown = ("what", "table", "row", "field")
         assert [[it[name] for name in shown] for it in report.rows] == [
             [it[name] for name in shown] for it in told["changes"]
@@ -132,7 +129,7 @@ def test_edits_change_the_same_values_and_are_saved_with_the_same_bytes(
             (it["rule"], it["message"]) for it in told["diagnostics"]
         ], address
         assert [*map(str, file.steps[0].topics)] == told["made"], address
-        save([to_save(sheet, after, base)])
+        write([plan])
         assert files_in(shell.parent) == files_in(window.parent), address
 
 

@@ -20,6 +20,7 @@ from viewer.formats.archive import nres
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.check.deviation import DeviationKind
@@ -28,7 +29,6 @@ from viewer.model.convert.scene_file import SceneFile, nothing
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.editing import PlannedFile
 from viewer.operations.imports.plan import ImportPlan, compare, planned_files
 from viewer.operations.opening import Source, model_of
 
@@ -123,7 +123,7 @@ def without_extras(glb: bytes) -> bytes:
     return head + len(text).to_bytes(4, "little") + b"JSON" + text + rest
 
 
-def made(compared: ImportPlan, left_out: range = range(0)) -> tuple[FileStore, tuple[PlannedFile, ...]]:
+def made(compared: ImportPlan, left_out: range = range(0)) -> tuple[FileStore, tuple[FilePlan, ...]]:
     """The files after the import."""
     files = planned_files(FileStore(), compared.without(frozenset(left_out)))
     store = FileStore()

@@ -189,9 +189,9 @@ def test_a_new_model_is_made_and_judged_alike_in_window_and_shell(
     assert tuple(it.name for it in sorted(window.parent.glob("new.*"))) == names
     for name in names:
         assert window.with_name(name).read_bytes() == shell.with_name(name).read_bytes()
-    assert [*map(str, planned.made.losses)] == told["lossy"]
-    assert [*map(str, planned.made.notes)] == told["notes"]
-    problems = [members(FoundDiagnostic.found(it)) for it in planned.problems]
+    assert [*map(str, planned.losses)] == told["lossy"]
+    assert [*map(str, planned.notes)] == told["notes"]
+    problems = [members(FoundDiagnostic.found(it)) for it in planned.added]
     assert problems == [
         it | {"source": str(window.parent / Path(it["source"]).name)} for it in told["diagnostics"]
     ]

@@ -25,6 +25,7 @@ from viewer import translation
 from viewer.formats.splice import Splice, Splices
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.edit.change import Topic
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
@@ -237,7 +238,7 @@ STEP = Step(
 
 
 def sheet(ranges: Splices = RANGES, target: Path = PATH) -> SaveSheet:
-    return SaveSheet(PATH, target, (STEP,), 3, ranges, 400, 400 + sum(it.growth for it in ranges))
+    return SaveSheet(FilePlan(PATH, bytes(400), ranges), target, (STEP,), 3)
 
 
 def test_lines_are_a_head_and_the_bytes_of_each_range() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from viewer.cli import answers, inputs, output
@@ -17,11 +18,13 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations import opening
-from viewer.operations.opening import ModelFiles, OpenedModel, Source, title_of
+from viewer.operations.opening import ModelFiles, OpenedModel, Source
+from viewer.operations.units import problems_of
 from viewer.translation import _
 
 if TYPE_CHECKING:
-    from viewer.model.convert.source import ModelSource
+    from viewer.model.game.assembly import MountedPart
+    from viewer.operations.export_sources import SourceReader
 
 Opened = TypeVar("Opened")
 NAMED: Final = 8
@@ -31,23 +34,26 @@ NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; material
 
 def open_model(options: Namespace, address: Address, store: FileStore) -> OpenedModel:
     """Open the model at an address, in the requested reading; raises `MshviewError`."""
-    return _opened(options, address, store)[1]
-
-
-def open_source(options: Namespace, item: Item, store: FileStore) -> ModelSource:
-    """The model in an item with its materials and clips, as it is exported; raises `MshviewError`."""
-    files, opened = _opened(options, item.address, store)
-    return opened.to_convert(title_of(item), files.moving(opened.animation))
-
-
-def _opened(options: Namespace, address: Address, store: FileStore) -> tuple[ModelFiles, OpenedModel]:
     source = source_of(options, address)
     try:
         files, opened = opening.open_model(store, source)
     except FormatError as error:
         raise without_model(store, source.address, error) from error
     write_findings(options, opened, files.found.problem)
-    return files, opened
+    return opened
+
+
+def source_reader(options: Namespace, store: FileStore) -> SourceReader:
+    """A reader of what is exported, which warns of what is wrong with it."""
+    from viewer.operations.export_sources import SourceReader  # noqa: PLC0415 only needed for conversions
+
+    def found(files: ModelFiles, opened: OpenedModel) -> None:
+        write_findings(options, opened, files.found.problem)
+
+    def found_parts(unit: Item, parts: tuple[MountedPart, ...]) -> None:
+        output.report(unit.address, [*problems_of(parts)], is_strict=False)
+
+    return SourceReader(store, partial(source_of, options), found=found, found_parts=found_parts)
 
 
 def write_findings(options: Namespace, opened: OpenedModel, controller: Diagnostic | None) -> None:

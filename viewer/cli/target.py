@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,13 @@ from viewer.cli import output
 from viewer.cli.usage.arguments import STANDARD, output_name
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
-from viewer.formats.splice import same_bytes
 from viewer.model.store.disk import BACKUP_SUFFIX, with_target
 from viewer.model.store.temporary import in_parts
-from viewer.model.store.writing import NewFile, WrittenFile, digest_of, refuse_existing
+from viewer.model.store.writing import NewFile, WrittenFile, refuse_existing
 from viewer.translation import _
 
 if TYPE_CHECKING:
-    from viewer.operations.editing import PlannedFile
+    from viewer.model.compare.file_plan import FilePlan
 
 
 def is_standard(options: Namespace) -> bool:
@@ -143,33 +142,34 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def write_edited(
-    options: Namespace,
-    path: Path,
-    before: Bytes,
-    after: Bytes,
-    sidecars: Mapping[Path, Bytes] | None = None,
-    others: Sequence[PlannedFile] = (),
-) -> list[WrittenFile]:
-    """Write the edited file of a path, and return what was written; nothing if there was nothing to write.
+def planned(options: Namespace, plan: FilePlan) -> FilePlan:
+    """The plan of a file that is written where the options say."""
+    if options.dry_run or is_printed(options):
+        return plan
+    from viewer.operations.saving import written_to  # noqa: PLC0415 not needed for standard output
 
-    A file is written over itself only if it still has the bytes `before`. The new files next to it,
-    `sidecars`, and `others` that are edited too, change together with it or not at all.
+    return written_to(plan, path_for(options, plan.path))
+
+
+def write_plans(options: Namespace, plans: Sequence[FilePlan]) -> list[WrittenFile]:
+    """Write files as they are planned, all or none, and return what was written; nothing on a dry run.
+
+    The last one is written last, and alone if that is standard output; of the others those that are new come
+    first.
     """
     if options.dry_run:
         return []
+    *others, last = plans
     if is_printed(options):
-        output.write_bytes([after])
+        output.write_bytes([last.after])
         return []
-    from viewer.operations.saving import FileToSave, save  # noqa: PLC0415 not needed for standard output
+    from msgspec.structs import replace  # noqa: PLC0415 not needed for standard output
 
-    can_replace = not options.no_clobber
-    files = [FileToSave(it.path, it.path, it.after, digest_of(it.before)) for it in others]
-    own = FileToSave(path, path_for(options, path), after, digest_of(before), can_replace)
-    if not own.is_itself or not same_bytes(before, after):
-        files.append(own)
-    new = [NewFile(name, data, can_replace=can_replace) for name, data in (sidecars or {}).items()]
-    written = save(files, new) if files or new else []
+    from viewer.operations.saving import write as write_files  # noqa: PLC0415
+
+    ordered = [*sorted(others, key=lambda it: it.is_in_place), last]
+    needed = [replace(it, can_replace=not options.no_clobber) for it in ordered if it.is_needed]
+    written = write_files(needed) if needed else []
     if written:
         output.note_written()
     hint_at_backups(written)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -13,15 +13,14 @@ from msgspec.structs import replace
 
 from viewer.errors import MshviewError, reading_from
 from viewer.formats import splice
-from viewer.formats.splice import Splices
 from viewer.model.checks.payload import Surroundings
-from viewer.model.compare.edit_report import EditReport
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.edit.nodes.node_edit import ReferencedError, references_of
-from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.plan import plan
 from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import selectors
@@ -104,63 +103,6 @@ def clearing(changes: Sequence[Change]) -> list[Change]:
     return [replace(it, clears_references=True) if isinstance(it, RemoveNode) else it for it in changes]
 
 
-class PlannedFile(Struct, frozen=True):
-    """One file with changes of some of its payloads.
-
-    Attributes
-    ----------
-    before
-        Its bytes before the changes.
-    steps
-        What is done, one after the other; offsets of each count in the file after those before it.
-    report
-        What that changes.
-    remarks
-        What the user should know besides the notes of the steps.
-    """
-
-    before: memoryview
-    steps: tuple[CombinedEdit, ...]
-    report: EditReport
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self.report.path
-
-    @property
-    def after(self) -> memoryview:
-        """The bytes of the file after the changes."""
-        splices = splice.combined_all([it.splices for it in self.steps])
-        return memoryview(splice.applied(self.before, splices)).toreadonly()
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether any byte differs."""
-        return bool(self.report.ranges)
-
-    @property
-    def payloads(self) -> tuple[tuple[Address, Plan], ...]:
-        """The changed payloads, and what is done to each."""
-        return tuple(it for step in self.steps for it in step.payloads)
-
-    @property
-    def made(self) -> tuple[Topic, ...]:
-        """The consequences that were made, each once."""
-        return tuple(dict.fromkeys(topic for _ignored, plan in self.payloads for topic in plan.topics))
-
-    @property
-    def offered(self) -> tuple[Topic, ...]:
-        """The consequences that were left out, each once."""
-        return tuple(dict.fromkeys(it.topic for _ignored, plan in self.payloads for it in plan.offered))
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the user should know of the changes: vertices that other nodes use too."""
-        return tuple(dict.fromkeys((*self.remarks, *(it for step in self.steps for it in step.notes))))
-
-
 class FileEditing:
     """Changes of the payloads of one file, each made on what those before it have left.
 
@@ -197,26 +139,34 @@ class FileEditing:
         if step.splices:
             self.library.change(self.path, step.splices)
 
-    def finish(self) -> PlannedFile:
-        """The file with its changes."""
-        splices = splice.combined_all([it.splices for it in self._steps])
-        return planned_file(self.library, self.before, self._steps, splices, self.options)
+    def finish(self) -> FilePlan:
+        """The plan of the file with its changes, and its findings."""
+        return plan_steps(self.library, self.path, self.before, self._steps, self.options)
 
 
-def planned_file(
+def plan_steps(
+    around: FileStore, path: Path, before: memoryview, steps: Sequence[CombinedEdit], options: EditOptions
+) -> FilePlan:
+    """The plan of a file with steps made one after the other, checked among the files around it."""
+    planned = FilePlan(path, before, splice.combined_all([it.splices for it in steps]), tuple(steps))
+    if not planned.is_changed:  # an import that changes nothing: the file is neither read nor checked twice
+        return planned
+    return with_findings(around, planned, options)
+
+
+def with_findings(
     around: FileStore,
-    before: memoryview,
-    steps: Sequence[CombinedEdit],
-    splices: Splices,
-    options: EditOptions,
-) -> PlannedFile:
-    """A file with its steps, checked among the files around it; `splices` are those of all steps."""
-    addresses = tuple(dict.fromkeys(address for it in steps for address, _ignored in it.payloads))
-    path = addresses[0].path
-    if not splices:  # an import that changes nothing: the file is neither read nor checked twice
-        return PlannedFile(before, tuple(steps), EditReport.unchanged(path, before))
-    from viewer.model.compare.reporting import FileEdit, report  # noqa: PLC0415 loads the checks of all kinds
+    planned: FilePlan,
+    options: EditOptions = DEFAULT,
+    addresses: Iterable[Address] = (),
+    *,
+    is_checked: bool = True,
+) -> FilePlan:
+    """A plan with its findings, compared and checked among the files around it as the options say.
 
-    edit = FileEdit(path, before, splices, addresses)
-    found = report(around, edit, game=options.game, reading=options.reading)
-    return PlannedFile(before, tuple(steps), found)
+    `addresses` and `is_checked` as in `reporting.report`.
+    """
+    from viewer.model.compare.reporting import report  # noqa: PLC0415 loads the checks of all kinds
+
+    game, reading = options.game, options.reading
+    return report(around, planned, addresses, game=game, reading=reading, is_checked=is_checked)

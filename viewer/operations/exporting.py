@@ -24,6 +24,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.writing import NewFile, WrittenFile
 from viewer.model.write import saving
+from viewer.operations.export_sources import SourceReader
 from viewer.operations.opening import title_of
 from viewer.progress import checkpoint
 from viewer.translation import _
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 WHOLE: Final = Options()
 ModelReader = Callable[[Item], ModelSource]
 """Reads the model in an item with its materials and clips; raises `MshviewError`."""
-UnitReader = Callable[[Item, Options], Scene]
-"""Makes the scene of the unit in an item; raises `MshviewError`."""
 SCENE_KINDS: Final = frozenset({MODEL.id, UNIT.id})
 """Kinds that a scene is made of when they are named."""
 
@@ -210,8 +209,7 @@ def plan_export(
     item: Item,
     options: ExportOptions,
     path: Path,
-    read: ModelReader,
-    read_unit: UnitReader | None = None,
+    read: SourceReader,
     *,
     is_alone: bool = False,
 ) -> ExportPlan:
@@ -227,8 +225,8 @@ def plan_export(
     if not options.is_scene:
         return ExportPlan(path, {path.name: ResourceText(item)})
     notes: tuple[str, ...] = (str(STILL),)
-    if kind is UNIT and read_unit is not None:
-        scene = read_unit(item, options.possible)
+    if kind is UNIT:
+        scene = read.unit(item, options.possible)
     elif kind is MODEL:
         source = read(item)
         scene = scene_of(source, options.possible)

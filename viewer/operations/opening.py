@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,17 +120,25 @@ class ModelFiles(Struct, frozen=True, eq=False):
         controller = of_found(self.found)
         return replace(controller, channels=with_movements(controller.channels, animation))
 
-    def to_convert(self, requested: ReadingChoice) -> ModelSource:
-        """The model in a reading with its materials and clips, as it is converted."""
-        from viewer.model.convert.source import ModelSource  # noqa: PLC0415 only needed for conversions
+    def opened(self, requested: ReadingChoice, *, is_checked: bool = True) -> OpenedModel:
+        """The model in a reading; raises `FormatError`."""
+        address = self.item.address
+        with reading_from(address):
+            opened = OpenedModel.made_of(
+                address,
+                self.model,
+                requested,
+                self.wears,
+                self.libraries,
+                self.game,
+                is_checked=is_checked,
+            )
+        return replace(opened, called=self.called)
 
-        item, model, wears, libraries = self.item, self.model, self.wears, self.libraries
-        draws, skeleton = draw_builder.build(model), Skeleton(model)
-        rows = wears[0].row_count
-        choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=rows)
-        materials = resolve(model, draws, choice, wears, libraries, self.game.problem, item.address)
-        made = ModelSource(title_of(item), model, choice, materials, libraries=libraries)
-        return replace(made, controller=self.moving(made.animation))
+    def to_convert(self, opened: OpenedModel) -> ModelSource:
+        """The model that was opened with its materials and clips, as it is converted."""
+        made = opened.to_convert(title_of(self.item), self.moving(opened.animation))
+        return replace(made, libraries=self.libraries)
 
 
 class OpenedModel(Struct, frozen=True, eq=False):
@@ -176,7 +184,7 @@ class OpenedModel(Struct, frozen=True, eq=False):
     is_checked: bool = True
 
     @classmethod
-    def made_of(
+    def made_of(  # noqa: PLR0913 all that a model is opened with
         cls,
         address: Address,
         model: Model,
@@ -185,6 +193,8 @@ class OpenedModel(Struct, frozen=True, eq=False):
         libraries: MaterialLookup | None = None,
         game: GameSource = NO_GAME,
         before: OpenedModel | None = None,
+        *,
+        is_checked: bool = True,
     ) -> OpenedModel:
         """A model with its wear tables and its game's libraries.
 
@@ -192,10 +202,9 @@ class OpenedModel(Struct, frozen=True, eq=False):
         ----------
         before
             Another one; if it has the same model, fields derived from the model alone are shared.
+        is_checked
+            Whether its diagnostics are wanted, which take longer than all else.
         """
-        from viewer.model.checks import models  # noqa: PLC0415 what is only converted is not checked
-        from viewer.model.checks.materials import selected_by_faces, selected_rows  # noqa: PLC0415
-
         if before is not None and before.model is model:
             skeleton, draws = before.skeleton, before.draws
         else:
@@ -208,11 +217,7 @@ class OpenedModel(Struct, frozen=True, eq=False):
             choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
             animation = Animation(model, skeleton, choice.reading.quaternion_order)
             checkpoint()
-            found = models.check_model(model)
-            if (wear_rows := wears[0].row_count) is not None:
-                found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
-            if model.variant is Variant.TERRAIN and len(wears) == 2:
-                found += selected_by_faces(model.faces, *(it.row_count for it in wears))
+            found = _checked(model, choice, wears) if is_checked else []
         has_records = choice.reading.has_name_records
         return OpenedModel(
             address=address,
@@ -228,6 +233,7 @@ class OpenedModel(Struct, frozen=True, eq=False):
             materials=resolve(model, draws, choice, wears, libraries, game.problem, address),
             game=game,
             called="",
+            is_checked=is_checked,
         )
 
     def draws_of(self, model: Model) -> Draws:
@@ -252,21 +258,42 @@ class OpenedModel(Struct, frozen=True, eq=False):
         return cell_names.of_model(self.model, self.choice.requested)
 
 
+def _checked(model: Model, choice: ResolvedReading, wears: Sequence[WearTable]) -> list[Diagnostic]:
+    """What is wrong with a model in a reading with its wear tables."""
+    from viewer.model.checks import models  # noqa: PLC0415 what is only converted is not checked
+    from viewer.model.checks.materials import selected_by_faces, selected_rows  # noqa: PLC0415
+
+    found = models.check_model(model)
+    if (wear_rows := wears[0].row_count) is not None:
+        found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
+    if model.variant is Variant.TERRAIN and len(wears) == 2:
+        found += selected_by_faces(model.faces, *(it.row_count for it in wears))
+    return found
+
+
 def open_model(library: FileStore, source: Source) -> tuple[ModelFiles, OpenedModel]:
     """Read a model and resolve its materials; raises `MshviewError` if there is no model."""
     files = ModelFiles.read(library, source)
-    with reading_from(source.address):
-        opened = OpenedModel.made_of(
-            source.address, files.model, source.reading, files.wears, files.libraries, files.game
-        )
+    opened = files.opened(source.reading)
     if source.is_strict:
         refuse_errors(opened.address, opened.diagnostics)
-    return files, replace(opened, called=files.called)
+    return files, opened
 
 
-def model_of(library: FileStore, source: Source) -> ModelSource:
-    """The model with its reading, materials and clips, as it is converted; raises `MshviewError`."""
-    return ModelFiles.read(library, source).to_convert(source.reading)
+def model_of(
+    library: FileStore, source: Source, found: Callable[[ModelFiles, OpenedModel], None] | None = None
+) -> ModelSource:
+    """The model with its reading, materials and clips, as it is converted; raises `MshviewError`.
+
+    `found` gets the model with what is wrong with it; without it the model is not checked.
+    """
+    if found is None:
+        files = ModelFiles.read(library, source)
+        opened = files.opened(source.reading, is_checked=False)
+    else:
+        files, opened = open_model(library, source)
+        found(files, opened)
+    return files.to_convert(opened)
 
 
 def title_of(item: Item) -> str:

@@ -1,77 +1,36 @@
-"""Saving: edited files over themselves or to new places, all of them or none, and what that changes."""
+"""Saving: files as they are planned, over themselves or to new places, all of them or none."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.formats.record import Bytes
-from viewer.model.compare.edit_report import EditReport
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.store.disk import real_path
-from viewer.model.store.file_store import FileStore
-from viewer.model.store.writing import NewFile, WrittenFile
+from viewer.model.store.writing import WrittenFile
 from viewer.model.write import saving
-from viewer.operations.editing import EditOptions
-
-if TYPE_CHECKING:
-    from viewer.model.compare.reporting import FileEdit
 
 
-class FileToSave(Struct, frozen=True):
-    """An edited file, and where it is written.
+def write(plans: Sequence[FilePlan]) -> list[WrittenFile]:
+    """Write files as they are planned, all or none, in this order: one that names others comes after them.
 
-    Attributes
-    ----------
-    path, target
-        The file that was edited, and the file that is written.
-    after
-        The edited bytes.
-    expected
-        `digest_of` the bytes that were edited; empty if the file is gone and is written again.
-    can_replace
-        Whether another file may be replaced.
-    is_over
-        Whether `expected` is what another program has made of the edited file: that is replaced, and kept.
+    Raises like `write_files`.
     """
-
-    path: Path
-    target: Path
-    after: Bytes
-    expected: bytes
-    can_replace: bool = True
-    is_over: bool = False
-
-    @property
-    def is_itself(self) -> bool:
-        """Whether the edited file itself is written, which has to be as it was read, and is kept."""
-        return self.target == self.path or is_same(self.target, self.path)
-
-    @property
-    def new_file(self) -> NewFile:
-        """What is written."""
-        if not self.is_itself:
-            return NewFile(self.target, self.after, can_replace=self.can_replace)
-        if not self.expected:
-            return NewFile(self.target, self.after, can_replace=False)
-        return NewFile(self.target, self.after, self.expected, has_backup=True, is_foreign=self.is_over)
-
-    def compare(self, library: FileStore, edit: FileEdit, options: EditOptions) -> EditReport:
-        """What saving it changes; raises `ConflictError` if the file on the disk is not the edited one."""
-        if self.is_itself and self.expected:
-            conflict = saving.conflict_of(self.path, self.expected)
-            if conflict is not None:
-                raise conflict
-        from viewer.model.compare.reporting import report  # noqa: PLC0415 loads the checks of all kinds
-
-        return report(library, edit, game=options.game, reading=options.reading)
+    return saving.write([it.new_file for it in plans])
 
 
-def save(files: Sequence[FileToSave], others: Sequence[NewFile] = ()) -> list[WrittenFile]:
-    """Write edited files, and before them new ones that belong to them; raises like `write_files`."""
-    return saving.write([*others, *(it.new_file for it in files)])
+def written_to(plan: FilePlan, target: Path) -> FilePlan:
+    """The plan of a file that is written to a path, which may be that of the file itself."""
+    is_itself = target == plan.path or is_same(target, plan.path)
+    return replace(plan, target=None if is_itself else target)
+
+
+def refuse_conflict(plan: FilePlan) -> None:
+    """Raise `ConflictError` if a file would be written over and is not the one on the disk."""
+    if plan.is_in_place and (conflict := saving.conflict_of(plan.path, plan.expected)) is not None:
+        raise conflict
 
 
 def is_same(path: Path, other: Path) -> bool:

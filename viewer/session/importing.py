@@ -17,7 +17,8 @@ from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.exports import ExportReport
-from viewer.operations.imports.plan import ChangedTable, ImportChange, ImportPlan
+from viewer.operations.imports.changes import ChangedTable, ImportChange
+from viewer.operations.imports.plan import ImportPlan
 from viewer.session.exporting import ExportQuestion, RoundTripReport
 from viewer.session.opened.listing import entries_of
 from viewer.translation import Text, _

@@ -162,14 +162,14 @@ def test_a_file_is_itself_also_while_another_program_replaces_it(
     file, other = tmp_path / "models.rlb", tmp_path / "other.rlb"
     shutil.copy(GAME / "models.rlb", file)
     other.write_bytes(b"the work of another program")
-    theirs, write = other.read_bytes(), target.write_edited
+    theirs, write = other.read_bytes(), target.write_plans
 
     def interrupted(*arguments: Any) -> Any:
         os.replace(other, file)  # noqa: PTH105 as another program does
         return write(*arguments)
 
     monkeypatch.setattr(os.path, "samestat", lambda *_: False)  # it was replaced between the two
-    monkeypatch.setattr(target, "write_edited", interrupted)
+    monkeypatch.setattr(target, "write_plans", interrupted)
     error = failure(capsys, "edit", f"{file}::walker.msh", "--rename-node", "2", "b", "--force", "--in-place")
     assert "was changed by another program since it was read" in error
     assert file.read_bytes() == theirs

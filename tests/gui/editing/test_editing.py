@@ -169,9 +169,9 @@ def test_save_shows_what_it_will_write(crane: GuiTester, archive: Path) -> None:
     assert isinstance(sheet, SaveSheet)
     assert (sheet.path, sheet.target, sheet.byte_count) == (archive, archive, 4)
     assert [step.changes for step in sheet.steps] == [(flags(0x1234),), (flags(1, row=1),)]
-    assert [it.after for it in sheet.ranges] == [b"\x34\x12", b"\x01\x00"]
+    assert [it.after for it in sheet.plan.splices] == [b"\x34\x12", b"\x01\x00"]
     stored = archive.read_bytes()
-    assert all(stored[it.offset : it.end] == it.before for it in sheet.ranges)
+    assert all(stored[it.offset : it.end] == it.before for it in sheet.plan.splices)
     crane.commands.saving.answer(SaveChoice.CANCEL)
     assert not asked(crane)
     assert archive.read_bytes() == stored

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from tests.gui.harness import GuiTester, click, exists, press
 from tests.ui.commands import calls, stand_ins
+from viewer.control.editing import save_controller
 from viewer.control.later import Call
 from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity
-from viewer.model.compare.differences import ChangeKind
-from viewer.model.compare.edit_report import ChangedValue, Finding, by_kind
+from viewer.model.compare.differences import ChangeKind, Difference
+from viewer.model.compare.edit_report import Finding, by_kind
 from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
-from viewer.operations.saving import FileToSave
 from viewer.progress import checkpoint
 from viewer.session.edits.questions import (
     CloseChoice,
@@ -60,8 +62,15 @@ def sheet(gui: GuiTester) -> SaveSheet:
     gui.commands.saving.save()
     found = gui.state.question
     assert isinstance(found, SaveSheet)
-    values = (ChangedValue(ChangeKind.CHANGED, gui.document.address, "batches", 0, "opaque6", 0, 7),)
-    return replace(found, changes=values, added=())
+    rows = np.array([0])
+    value = Difference("batches", "opaque6", ChangeKind.CHANGED, 1, rows, rows, a=[0], b=[7])
+    return with_report(found, changed=((gui.document.address, value),))
+
+
+def with_report(sheet: SaveSheet, **found: Any) -> SaveSheet:
+    """A sheet that was compared, with other findings."""
+    report = replace(sheet.plan.report, **found)
+    return replace(sheet, plan=replace(sheet.plan, report=report), is_compared=True)
 
 
 def shown(gui: GuiTester, question: Question | None) -> list[Call]:
@@ -101,7 +110,7 @@ def test_closing_it_ends_the_comparison_without_a_word(
         while True:
             checkpoint()
 
-    monkeypatch.setattr(FileToSave, "compare", compare_forever)
+    monkeypatch.setattr(save_controller, "with_findings", compare_forever)
     before = crane.state.notice
     crane.commands.saving.save()
     crane.commands.saving.answer(SaveChoice.CANCEL)
@@ -110,7 +119,7 @@ def test_closing_it_ends_the_comparison_without_a_word(
 
 
 def test_nothing_is_written_before_everything_is_known(crane: GuiTester) -> None:
-    answers = shown(crane, replace(sheet(crane), added=None))
+    answers = shown(crane, replace(sheet(crane), is_compared=False))
     click(crane, "//save_sheet/###write")
     press(crane, imgui.Key.enter)
     assert answers == []
@@ -118,7 +127,7 @@ def test_nothing_is_written_before_everything_is_known(crane: GuiTester) -> None
 
 def test_added_errors_block_unless_they_are_forced(crane: GuiTester) -> None:
     error = Diagnostic("V14", Severity.ERROR, "range exceeds the table", table="batches", index=0)
-    answers = shown(crane, replace(sheet(crane), added=(Finding(Address.parse("a"), error),)))
+    answers = shown(crane, with_report(sheet(crane), added=(Finding(Address.parse("a"), error),)))
     click(crane, "//save_sheet/###write")
     assert answers == []
     click(crane, "//save_sheet/###force", "//save_sheet/###write")
@@ -136,7 +145,7 @@ def test_added_problems_of_one_kind_are_one_line_that_unfolds(
     many = [finding("V14", index, "index_start") for index in range(7)]
     alone, other = finding("V14", 3, "flags"), finding("V15", 3, "index_start")
     assert by_kind([many[0], alone, *many[1:], other]) == [tuple(many), (alone,), (other,)]
-    shown(crane, replace(sheet(crane), added=(many[0], alone, *many[1:], other)))
+    shown(crane, with_report(sheet(crane), added=(many[0], alone, *many[1:], other)))
     assert _lines(crane, monkeypatch) == [
         "batches[0].index_start: range 0 exceeds the table, and 6 more like it",
         "batches[3].flags: range 3 exceeds the table",
@@ -188,7 +197,8 @@ def test_files_that_are_saved_together_have_a_tab_each(crane: GuiTester, tmp_pat
     own = sheet(crane)
     error = Diagnostic("V14", Severity.ERROR, "range exceeds the table", table="batches", index=0)
     library = tmp_path / "Material.lib"
-    other = replace(own, path=library, target=library, added=(Finding(Address.parse("a"), error),))
+    other = replace(own, plan=replace(own.plan, path=library), target=library)
+    other = with_report(other, added=(Finding(Address.parse("a"), error),))
     answers = shown(crane, replace(own, others=(other,)))
     click(crane, "//save_sheet/###write")
     assert answers == [], "an error in one of them blocks all"

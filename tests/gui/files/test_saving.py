@@ -66,11 +66,11 @@ def file_of(gui: GuiTester, path: Path) -> EditedFile:
 def test_the_sheet_tells_what_is_written_and_what_becomes_worse(crane: GuiTester, archive: Path) -> None:
     edit(crane, SetField("batches", RowChoice.of(1), "index_start", 60_000), is_forced=True)
     sheet = sheet_of(crane)
-    assert sheet.changes is not None
+    assert sheet.is_compared
     assert ("batches", 0, "flags", 0, 0x1234) in [
-        (it.table, it.row, it.field, it.before, it.after) for it in sheet.changes
+        (it.table, it.row, it.field, it.before, it.after) for it in sheet.plan.report.values
     ]
-    assert {it.diagnostic.rule for it in sheet.added or ()} >= {"V14"}
+    assert {it.diagnostic.rule for it in sheet.plan.report.added} >= {"V14"}
     assert sheet.is_blocked
     stored = archive.read_bytes()
     crane.commands.saving.answer(SaveChoice.WRITE)
@@ -105,7 +105,7 @@ def test_a_branch_that_leaves_the_saved_state_is_saved_too(crane: GuiTester, arc
     edit(crane, flags(9, row=1))
     sheet = sheet_of(crane)
     stored = archive.read_bytes()
-    assert all(stored[it.offset : it.end] == it.before for it in sheet.ranges)
+    assert all(stored[it.offset : it.end] == it.before for it in sheet.plan.splices)
     crane.commands.saving.answer(SaveChoice.WRITE)
     crane.settle()
     assert archive.read_bytes() == current(crane, archive) != stored
@@ -199,8 +199,8 @@ def test_keeping_mine_tells_what_becomes_of_the_file_as_it_is_and_keeps_theirs(
     (sheet,) = asked(crane)
     assert isinstance(sheet, SaveSheet)
     assert sheet.is_over
-    assert len(sheet.ranges) == 2, "the flags, and the byte of the other program"
-    assert sheet.byte_count == different(theirs, mine) == 3
+    assert len(sheet.plan.splices) == 2, "the flags, and the byte of the other program"
+    assert sheet.plan.byte_count == different(theirs, mine) == 3
     assert sheet.kept == "models.rlb.1.bak"
     crane.commands.saving.answer(SaveChoice.WRITE)
     crane.settle()

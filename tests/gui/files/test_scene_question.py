@@ -11,7 +11,7 @@ import mshview
 from tests.gui.files.test_import_picture import asked
 from tests.gui.harness import GuiTester, click, current, exists
 from tests.operations.test_import_materials import tank_in
-from tests.operations.test_new_entry import PLANKS, RED, WOOD, contents, crate, write_as
+from tests.operations.test_new_model import PLANKS, RED, WOOD, contents, crate, write_as
 from viewer.formats.archive import nres
 from viewer.model.material.materials import FoundIn
 from viewer.model.store.address import Address

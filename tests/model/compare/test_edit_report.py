@@ -17,8 +17,9 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import EditReport, values_of
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.compare.files import ComparedPayload, compare
-from viewer.model.compare.reporting import FileEdit, report
+from viewer.model.compare.reporting import report
 from viewer.model.compare.row_summary import summaries
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
@@ -64,10 +65,10 @@ def reported(
     item = library.open(address)
     made = plan(Draft(promised_kind(item), item.data, None), changes)
     splices = lifted(library, address, made.splices)
-    found = report(library, FileEdit(path, data, splices, (address,)))
-    assert splice.applied(data, found.ranges) == splice.applied(data, splices)
+    planned = report(library, FilePlan(path, data, splices), (address,))
+    assert planned.after == splice.applied(data, splices)
     assert path.read_bytes() == data
-    return found
+    return planned.report
 
 
 def test_one_field_is_one_value(tmp_path: Path) -> None:
@@ -84,8 +85,7 @@ def test_one_field_is_one_value(tmp_path: Path) -> None:
         }
     ]
     assert found.values[0].name == "gun"
-    assert (found.byte_count, found.value_count) == (2, 1)
-    assert found.size_before == found.size_after
+    assert found.value_count == 1
     assert not found.added
     assert not found.resolved
 
@@ -115,9 +115,10 @@ def test_what_depends_on_the_edited_payload_is_checked(tmp_path: Path) -> None:
     path.write_bytes(data)
     address = Address(path, ("a.wea",))
     splices = lifted(FileStore(), address, splice.between(b"10\r\n" + b"0 M\r\n" * 10, b"1\r\n0 M\r\n"))
-    found = report(FileStore(), FileEdit(path, data, splices, (address,)))
+    found = report(FileStore(), FilePlan(path, data, splices), (address,)).report
     assert any(str(it.source).endswith("a.msh") for it in found.added)
-    assert not report(FileStore(), FileEdit(path, data, splices, (address,)), is_checked=False).added
+    planned = report(FileStore(), FilePlan(path, data, splices), (address,), is_checked=False)
+    assert not planned.report.added
 
 
 @pytest.mark.parametrize("change", [MoveEntry("b.msh", 0), RenameEntry("b.msh", "c.msh")])
@@ -138,14 +139,14 @@ def test_an_entry_that_is_gone_is_looked_for_around_it(tmp_path: Path) -> None:
     path.write_bytes(data)
     draft = Draft(promised_kind_of(data), data)
     RemoveEntry("b.wea").apply(draft)
-    edit = FileEdit(path, data, draft.splices, (Address(path, ("b.wea",)), Address(path, ("a.msh",))))
-    found = report(FileStore(), edit)
+    edited = (Address(path, ("b.wea",)), Address(path, ("a.msh",)))
+    found = report(FileStore(), FilePlan(path, data, draft.splices), edited).report
     assert [(it.what, it.table, it.row) for it in found.values] == [(ChangeKind.REMOVED, "entries", 3)]
 
 
 def test_nothing_edited_is_nothing_reported(tmp_path: Path) -> None:
     found = reported(tmp_path, ("a.wea",), [])
-    assert (found.values, found.ranges, found.added, found.resolved) == ((), (), (), ())
+    assert (found.values, found.added, found.resolved) == ((), (), ())
 
 
 def test_bytes_of_what_cannot_be_read_are_compared(tmp_path: Path) -> None:
@@ -154,7 +155,7 @@ def test_bytes_of_what_cannot_be_read_are_compared(tmp_path: Path) -> None:
     path.write_bytes(data)
     address = Address(path, ("broken.msh",))
     splices = lifted(FileStore(), address, splice.between(b"abcd", b"abXd"))
-    found = report(FileStore(), FileEdit(path, data, splices, (address,)))
+    found = report(FileStore(), FilePlan(path, data, splices), (address,)).report
     assert [(it.field, it.row, it.before, it.after) for it in found.values] == [
         ("byte", 2, ord("c"), ord("X"))
     ]
@@ -185,7 +186,7 @@ def test_an_inserted_key_is_one_key_and_not_the_rows_after_it(tmp_path: Path) ->
     (words,) = found.summary
     assert words.startswith("one key inserted, ")
     assert not [it for it in found.values if (it.table, it.field) == ("nodes", "fallback_key")]
-    listed = {(it["table"], it["field"]): it["count"] for it in found.renumbered}
+    listed = {(it.table, it.field): it.count for it in found.renumbered}
     assert listed["nodes", "fallback_key"] == 3
     assert words.endswith(f", {sum(listed.values())} references renumbered")
 
@@ -236,7 +237,7 @@ def test_pixels_are_counted_but_not_among_the_values_that_are_shown() -> None:
     after = texm.build(rgba, PixelFormat.ARGB8888, flags4=32)
     payloads = [ComparedPayload(by_id("texm"), memoryview(it)) for it in (before, after)]
     changed = tuple((Address.parse("a.texm"), it) for it in compare(payloads[0], payloads[1]))
-    found = EditReport(Path("a.texm"), changed, (), len(before), len(after))
+    found = EditReport(changed)
     assert (found.value_count, found.shown_count) == (6, 1)
     assert [it.field for it in found.each_run()] == ["flags4"]
 
@@ -256,7 +257,7 @@ def test_other_files_of_the_game_that_refer_to_a_renamed_material_are_named(tmp_
     path = tmp_path / "game" / "Material.lib"
     data, library = path.read_bytes(), FileStore()
     made = plan(Draft(promised_kind(library.open(Address(path))), memoryview(data), None), [RENAMED])
-    found = report(library, FileEdit(path, data, made.splices, (Address(path),)))
+    found = report(library, FilePlan(path, data, made.splices), (Address(path),)).report
     users = {re.split(r"[/\\]", str(it.source))[-1] for it in found.added}
     assert {"models.rlb::walker.wea", "guns.rlb::e_gun_tw_01.wea"} <= users
 
@@ -264,7 +265,7 @@ def test_other_files_of_the_game_that_refer_to_a_renamed_material_are_named(tmp_
 def test_a_million_added_rows_are_one_entry() -> None:
     rows = np.concatenate([np.arange(5, 1_000_005), [1_000_007]])
     added = Difference("frame_map", "", ChangeKind.ADDED, len(rows), rows_b=rows)
-    report = EditReport(Path("a.msh"), ((Address(Path("a.msh")), added),), (), 0, 0)
+    report = EditReport(((Address(Path("a.msh")), added),))
     first, last = report.each_run()
     assert (first.spot, first.count, last.spot, last.count) == (
         *("frame_map[5:1000005]", 1_000_000),

@@ -22,6 +22,7 @@ from viewer.control.state import State
 from viewer.formats.archive import lzss
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
@@ -39,9 +40,8 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.writing import digest_of
 from viewer.operations.opening import Source
-from viewer.operations.saving import FileToSave, save
+from viewer.operations.saving import write
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.portions import Frame
 from viewer.session.opened.document import Document
@@ -130,13 +130,13 @@ def edit_save_25mb(subjects: Subjects) -> Work:
     editor = Editor(subjects.large_archive.child("#0"), subjects.folder)
     path = subjects.large_archive.path
     values = count(1)
-    saved = [digest_of(editor.library.file(path))]
+    saved = [editor.library.file(path)]
 
     def change() -> None:
         editor.set("batches", "flags", next(values))
         data = editor.library.file(path)
-        (done,) = save([FileToSave(path, path, data, saved.pop())])
-        saved.append(digest_of(data))
+        (done,) = write([FilePlan(path, saved.pop(), data=data)])
+        saved.append(data)
         editor.library.adopt(path, done.revision)
 
     return Work(change, most=SLOW_RUNS)

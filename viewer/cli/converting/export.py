@@ -6,11 +6,9 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import Final
 
-from msgspec.structs import replace
-
 from viewer.cli import many, output, target
 from viewer.cli.inputs import file_store, game_option, open_item, single
-from viewer.cli.models import open_source
+from viewer.cli.models import source_reader
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_control, add_out, add_reading, number
 from viewer.cli.usage.verbs import DONE
@@ -18,19 +16,15 @@ from viewer.cli.watching import add_watch
 from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, Severity, UsageError, reading_from
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert.scene import Clips, Options, Scene
+from viewer.model.convert.scene import Clips, Options
 from viewer.model.convert.scene_file import OBJ, SUFFIXES, suffix_of
-from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import promised_kind
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.temporary import in_parts
 from viewer.operations.arguments import ARGUMENTS
 from viewer.operations.corpus.many import ENTRY, OutputTask
-from viewer.operations.exporting import ExportOptions, plan_export, unit_scene
-from viewer.operations.model_effects import explosions_of
-from viewer.operations.units import parts_of, problems_of
+from viewer.operations.exporting import ExportOptions, plan_export
 from viewer.translation import _
 
 ALL: Final = "all"
@@ -157,16 +151,7 @@ def _write_one(options: Namespace, store: FileStore, task: OutputTask) -> None:
 
 def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions, path: Path) -> None:
     """Write a resource in a format, with the files next to it, and say what was lost."""
-
-    def read(item: Item) -> ModelSource:
-        return replace(open_source(options, item, store), explosions=explosions_of(store, item))
-
-    def read_unit(item: Item, scene: Options) -> Scene:
-        parts = parts_of(store, item, game_option(options), ReadingChoice(options.reading))
-        output.report(item.address, [*problems_of(parts)], is_strict=False)
-        return unit_scene(store, item, parts, scene, read)
-
-    plan = plan_export(item, how, path, read, read_unit, is_alone=target.is_standard(options))
+    plan = plan_export(item, how, path, source_reader(options, store), is_alone=target.is_standard(options))
     if target.is_standard(options):
         output.write_bytes(in_parts(plan.data))
     else:

@@ -9,7 +9,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.cli import output, target
@@ -19,11 +18,11 @@ from viewer.cli.editing.results import REFUSED, brief, brief_diagnostics, edit_d
 from viewer.cli.inputs import file_store, game_option, is_standard
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.diagnostics import Diagnostic, Remark
+from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, OutputError, Severity, UsageError
 from viewer.formats.record import Bytes
 from viewer.formats.text import decode, fold
-from viewer.model.compare.edit_report import Finding, FoundDiagnostic
+from viewer.model.compare.file_plan import FilePlan, refused
 from viewer.model.convert import scene_file
 from viewer.model.convert.importing.findings import (
     BATCHES_KEPT,
@@ -40,7 +39,6 @@ from viewer.model.convert.importing.findings import (
     Missing,
     OtherLevels,
 )
-from viewer.model.convert.scene import ClipRange
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
 from viewer.model.game.registry import TEXTURES
 from viewer.model.kinds.kind import Kind
@@ -50,18 +48,10 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
 from viewer.operations import arguments
-from viewer.operations.imports.importing import (
-    NewFiles,
-    WrittenImport,
-    has_entry,
-    new_files,
-    new_resource,
-    plan_new,
-    plan_resource,
-)
-from viewer.operations.imports.new_entry import plan_new_entry
+from viewer.operations.imports.importing import NewFiles, has_entry, new_files, new_resource
+from viewer.operations.imports.new_model import plan_new, plan_new_entry, plan_new_resource
 from viewer.operations.imports.output import written_import
-from viewer.operations.imports.plan import ChangedTable, ImportPlan, compare
+from viewer.operations.imports.plan import ImportPlan, compare
 from viewer.operations.opening import Source
 from viewer.operations.saving import is_same
 from viewer.translation import Text, _
@@ -179,33 +169,36 @@ def run(options: Namespace) -> int:
     if options.in_place and into is None:
         raise UsageError("only an archive is written over: --into names its entry", source="--in-place")
     target.check_edit(options, [_changed_file(options)])
-    return _finish(options, _imported(options, suffix, into))
-
-
-def _imported(options: Namespace, suffix: str, into: Address | None) -> _Result:
-    """What the file changes in a template, or what is made of it."""
     store = file_store(options.address, options.template, options.into)
-    template = into if into is not None and has_entry(store, into) else None
-    if options.template is not None:
-        template = Address.given(options.template)
+    plan = _planned(options, store, suffix, into)
+    return _finish(options, plan, _written(options, store, plan))
+
+
+def _planned(options: Namespace, store: FileStore, suffix: str, into: Address | None) -> ImportPlan:
+    """What the file changes in a template, or what is made of it."""
     path = Path(options.address)
     if suffix == JSON:
         if options.template is not None:
             raise UsageError("JSON holds every byte, so that it takes no template", source="--template")
-        return _of_new(options, store, new_resource(store, path), into)
+        if into is not None:
+            return plan_new_resource(store, path, _source(options, into)).worked_out(store)
+        return _new(options, store, new_resource(store, path))
     arguments.checked("--fps", options.fps, SPEEDS)
     file = replace(SceneFile.open(store, path, suffix), fps=options.fps, is_y_up=options.y_up)
     if is_standard(options.address):
         file = replace(file, next_to=nothing)
+    template = into if into is not None and has_entry(store, into) else None
+    if options.template is not None:
+        template = Address.given(options.template)
     if template is not None:
-        return _of_template(options, store, file, template)
+        return _chosen(options, _compared(options, store, file, template)).worked_out(store)
     if into is not None:
-        return _of_new_entry(options, store, file, into)
+        return _chosen(options, _new_entry(options, store, file, into)).worked_out(store)
     if options.textures == GAME_LIBRARIES:
         raise UsageError("a new model needs the name of a new library", source="--textures")
     has_libraries = options.textures is not None
     made = new_files(file, ReadingChoice(options.reading), has_libraries=has_libraries)
-    return _of_new(options, store, made, into)
+    return _new(options, store, made)
 
 
 def _changed_file(options: Namespace) -> Path:
@@ -214,74 +207,18 @@ def _changed_file(options: Namespace) -> Path:
     return Path(STANDARD) if options.into is None and address.entries else address.path
 
 
-class _Result(Struct, frozen=True):
-    """What is written, and what is said about it."""
-
-    source: str
-    written: WrittenImport
-    lossy: Sequence[str]
-    diagnostics: Sequence[Finding] = ()
-    items: Sequence[ImportedItem] = ()
-    notes: Sequence[str] = ()
-    clips: Sequence[ClipRange] = ()
-    lost: Sequence[Remark] = ()
-
-    @property
-    def warnings(self) -> Sequence[str]:
-        """What is lost, grouped unless everything is printed."""
-        is_grouped = self.lost and not output.is_verbose()
-        shown = [it.words for it in self.lost] if is_grouped else brief(self.lossy)
-        return [*map(_with_option, shown)]
-
-    @property
-    def document(self) -> ImportAnswer:
-        """What is changed, as JSON."""
-        edited = self.written.edited
-        told = None if edited is None else edit_document(edited)
-        return ImportAnswer(
-            source=self.source,
-            changes=told.changes if told else (),
-            items=self.items,
-            libraries=[LibraryEdit.of(edit_document(it)) for it in self.written.others],
-            lossy=[*map(str, self.lossy)],
-            diagnostics=told.diagnostics if told else [*map(FoundDiagnostic.found, self.diagnostics)],
-            ranges=told.ranges if told else (),
-            identical=told is not None and told.identical,
-            made=told.made if told else (),
-            notes=told.notes if told else [*map(str, self.notes)],
-            clips=[*map(ClipFrames.of, self.clips)],
-        )
-
-
-def _of_new(options: Namespace, store: FileStore, made: NewFiles, into: Address | None) -> _Result:
-    """A resource of nothing but a file, as an entry of an archive or as a file of its own."""
+def _new(options: Namespace, store: FileStore, made: NewFiles) -> ImportPlan:
+    """A resource of nothing but a file, as a file of its own."""
     files = {} if made.libraries is None else _library_files(options.textures, made)
-    if into is not None:
-        entry = plan_resource(store, _source(options, into), made.model, made.resources)
-        edited = replace(entry, remarks=made.notes)
-        written = WrittenImport(edited.before, edited.after, edited, files=files)
-        return _Result(options.address, written, made.losses, lost=made.lost)
     _name_in_folder(options, made.model.kind)
-    unwritten, has_place = list[str](), False
+    has_place = bool(options.out) and not target.is_printed(options)
     source = Source(Address(made.path), ReadingChoice(options.reading))
-    if target.is_printed(options):
-        words = "the {suffix} file is not on standard output"
-        unwritten += [_(words, suffix=it) for it in made.resources]
-    elif options.out:
-        has_place = True
+    if has_place:
         source = _source(options, Address(target.path_for(options, Path(STANDARD))))
+    words = "the {suffix} file is not on standard output"
+    lost = [_(words, suffix=it) for it in made.resources if target.is_printed(options)]
     advice = "" if options.replace else _("use --template, or --replace")
-    planned = plan_new(store, made, source, files, has_place=has_place, advice=advice)
-    written = WrittenImport(b"", made.model.data, files=planned.files)
-    return _Result(
-        options.address,
-        written,
-        [*made.losses, *unwritten],
-        planned.problems,
-        notes=made.notes,
-        clips=made.clips,
-        lost=[*made.lost, *map(Remark, unwritten)],
-    )
+    return plan_new(store, made, source, files, has_place=has_place, advice=advice, lost=lost)
 
 
 def _name_in_folder(options: Namespace, kind: Kind) -> None:
@@ -320,7 +257,7 @@ def _source(options: Namespace, address: Address) -> Source:
     return Source(address, ReadingChoice(options.reading), game=game)
 
 
-def _of_template(options: Namespace, store: FileStore, file: SceneFile, template: Address) -> _Result:
+def _compared(options: Namespace, store: FileStore, file: SceneFile, template: Address) -> ImportPlan:
     """The template with what differs, and the libraries and the wear table that change with it."""
     if promised_kind(store.open(template)) is not MODEL:
         from viewer.cli.models import without_model  # noqa: PLC0415 rarely needed
@@ -335,10 +272,10 @@ def _of_template(options: Namespace, store: FileStore, file: SceneFile, template
     plan = compare(store, file, _source(options, template), choices)
     if options.into is None:
         _name_in_folder(options, MODEL)
-    return _of_plan(options, store, plan, is_alone=options.into is None and bool(template.entries))
+    return plan
 
 
-def _of_new_entry(options: Namespace, store: FileStore, file: SceneFile, into: Address) -> _Result:
+def _new_entry(options: Namespace, store: FileStore, file: SceneFile, into: Address) -> ImportPlan:
     """An archive with a new model, and the libraries of its game folder with its materials."""
     source, has_libraries = _source(options, into), options.textures is not None
     if has_libraries and source.find_game(store).folder is None:
@@ -347,31 +284,32 @@ def _of_new_entry(options: Namespace, store: FileStore, file: SceneFile, into: A
     if not has_libraries and plan.changes:
         note = _("--textures adds the materials to the libraries of the game folder")
         plan = replace(plan, found=replace(plan.found, notes=(*plan.found.notes, note)))
-    return _of_plan(options, store, plan)
+    return plan
 
 
-def _of_plan(options: Namespace, store: FileStore, plan: ImportPlan, *, is_alone: bool = False) -> _Result:
-    """What is written of a plan without what the options leave out."""
+def _chosen(options: Namespace, plan: ImportPlan) -> ImportPlan:
+    """The plan without what the options leave out."""
     plan = plan.without(_left_out(options, plan))
-    has_wear = options.textures is not None
-    if has_wear and target.is_printed(options):
+    if options.textures is not None and target.is_printed(options):
         raise UsageError("libraries are files, not standard output", source="--textures")
-    plan = plan.worked_out(store)
+    return plan
+
+
+def _written(options: Namespace, store: FileStore, plan: ImportPlan) -> tuple[FilePlan, ...]:
+    """The files that are written of a plan, the model or its archive as the last."""
+    if plan.is_new:
+        return plan.files or ()
     out = target.path_for(options, _changed_file(options)) if options.out or options.in_place else None
-    written = written_import(store, plan, out, is_alone=is_alone, has_wear=has_wear)
-    items = [
-        ImportedItem(it.item, str(it.words), index not in plan.left_out)
-        for index, it in enumerate(plan.changes)
-        if it.what is ChangedTable.LIBRARY
-    ]
-    return _Result(options.address, written, plan.losses, items=items, clips=plan.found.clips, lost=plan.lost)
+    is_alone = options.into is None and bool(plan.address.entries)
+    has_wear = options.textures is not None
+    return written_import(store, plan, out, is_alone=is_alone, has_wear=has_wear)
 
 
 def _left_out(options: Namespace, plan: ImportPlan) -> frozenset[int]:
     """The changes of libraries that are not made: all without ``--textures``, else the declined ones."""
     if options.textures is None:
         return plan.library_indices
-    items = [it.item for it in plan.changes if it.what is ChangedTable.LIBRARY]
+    items = [it.item for it, _ignored in plan.library_changes]
     for name in options.without:
         if name not in items:
             known = ", ".join(dict.fromkeys(items)) or _("no library changes")
@@ -381,25 +319,21 @@ def _left_out(options: Namespace, plan: ImportPlan) -> frozenset[int]:
     return frozenset(index for index in plan.library_indices if plan.changes[index].item in options.without)
 
 
-def _finish(options: Namespace, result: _Result) -> int:
-    """Write the result unless it is refused, and print what was done."""
-    refusal = _refusal(options, result)
-    path = _changed_file(options)
-    done = []
-    if not refusal:
-        changed = [it for it in result.written.over_themselves if it.is_changed]
-        before, after, files = result.written.before, result.written.after, result.written.files
-        done = target.write_edited(options, path, before, after, files, changed)
-    warnings = [Diagnostic("", Severity.WARNING, it) for it in result.warnings]
+def _finish(options: Namespace, plan: ImportPlan, files: Sequence[FilePlan]) -> int:
+    """Write the files unless they are refused, and print what was done."""
+    refusal = _refusal(options, plan, files)
+    done = [] if refusal else target.write_plans(options, files)
+    warnings = [Diagnostic("", Severity.WARNING, it) for it in _warnings(plan)]
     if refusal:  # what is refused comes first
         output.write_warnings(options.address, warnings)
     if options.json:
-        output.write_json("import", result.document)
+        output.write_json("import", _answer(options, plan, files))
     elif not target.is_printed(options):
-        output.confirm(_lines(result, done))
+        output.confirm(_lines(plan, files, done))
     if not refusal:
         output.write_warnings(options.address, warnings)
-    found = (*result.diagnostics, *(it for file in result.written.edits for it in file.report.added))
+    *others, own = files
+    found = (finding for file in (own, *others) for finding in file.report.added)
     for source, problems in groupby(found, lambda it: it.source):
         output.write_warnings(source, brief_diagnostics(it.diagnostic for it in problems))
     if refusal:
@@ -407,22 +341,45 @@ def _finish(options: Namespace, result: _Result) -> int:
     return FOUND if refusal else DONE
 
 
-def _refusal(options: Namespace, result: _Result) -> str:
+def _refusal(options: Namespace, plan: ImportPlan, files: Sequence[FilePlan]) -> str:
     """Why nothing is written; empty if it is."""
-    if options.exact and result.lossy:
+    if options.exact and plan.losses:
         return _("not written, as something cannot be taken over as it is (--exact)")
-    has_errors = any(it.report.errors for it in result.written.edits)
-    return REFUSED if has_errors and not options.force else ""
+    return REFUSED if refused(files, is_forced=options.force) else ""
 
 
-def _lines(result: _Result, done: Sequence[WrittenFile]) -> Iterator[str]:
-    if result.written.edited is not None:
-        edited = result.written.edited
-        remarks = tuple(map(_with_option, edited.remarks))
-        yield from edit_lines(replace(edited, remarks=remarks), most=MOST_VALUES)
-    yield from brief([*map(_with_option, result.notes)])
-    for item in result.items:
-        yield f"{item.item}: {item.change}{'' if item.is_made else _(' (left out)')}"
+def _warnings(plan: ImportPlan) -> Iterator[str]:
+    """What is lost, grouped unless everything is printed."""
+    shown = brief(plan.losses) if output.is_verbose() else (it.words for it in plan.lost)
+    return map(_with_option, shown)
+
+
+def _answer(options: Namespace, plan: ImportPlan, files: Sequence[FilePlan]) -> ImportAnswer:
+    """What is changed, as JSON."""
+    *others, own = files
+    told = edit_document(own)
+    return ImportAnswer(
+        source=options.address,
+        changes=told.changes,
+        items=[ImportedItem(it.item, str(it.words), is_made) for it, is_made in plan.library_changes],
+        libraries=[LibraryEdit.of(edit_document(it)) for it in others if it.before is not None],
+        lossy=[*map(str, plan.losses)],
+        diagnostics=told.diagnostics,
+        ranges=told.ranges,
+        identical=told.identical,
+        made=told.made,
+        notes=told.notes,
+        clips=[*map(ClipFrames.of, plan.found.clips)],
+    )
+
+
+def _lines(plan: ImportPlan, files: Sequence[FilePlan], done: Sequence[WrittenFile]) -> Iterator[str]:
+    """What is changed, as text."""
+    own = files[-1]
+    own = replace(own, remarks=tuple(map(_with_option, own.remarks)))
+    yield from brief(own.notes) if plan.is_new else edit_lines(own, most=MOST_VALUES)
+    for it, is_made in plan.library_changes:
+        yield f"{it.item}: {it.words}{'' if is_made else _(' (left out)')}"
     yield from target.lines_of(done)
 
 

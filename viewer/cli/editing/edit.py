@@ -16,13 +16,14 @@ from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
 from viewer.errors import FormatError, UsageError, reading_from, reason_of
 from viewer.json_types import names_of
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.editing import EditOptions, FileEditing, PlannedFile, clearing
+from viewer.operations.editing import EditOptions, FileEditing, clearing
 from viewer.translation import _
 
 
@@ -109,7 +110,7 @@ def run(options: Namespace) -> int:
 
 def _edited(
     store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], how: EditOptions
-) -> tuple[PlannedFile, Answer]:
+) -> tuple[FilePlan, Answer]:
     """One file with the same changes of some of its payloads."""
     editing = FileEditing(store, addresses[0].path, how)
     for address in addresses:

@@ -19,11 +19,10 @@ from viewer.errors import UsageError, shortened
 from viewer.model.kinds.json_text import as_written
 from viewer.model.kinds.registry import KINDS, tables
 from viewer.model.patch.applying import PatchChoices, place_of
-from viewer.model.patch.making import made
 from viewer.model.patch.patch import FieldChange, Patch, PatchChange
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.patching import patched, read_patch
+from viewer.operations.patching import make_patch, patched, read_patch
 from viewer.translation import _, counted
 
 MAKE: Final = "make"
@@ -77,7 +76,7 @@ def _make(options: Namespace, store: FileStore) -> None:
     if options.out:
         target.check(options)
     before, after = (store.open(single(store, text)) for text in options.inputs)
-    patch = made(before.data, after.data, before.address.name)
+    patch = make_patch(before, after)
     if options.dry_run:
         output.write_lines(_lines(patch))
     else:
@@ -88,13 +87,12 @@ def _apply(options: Namespace, store: FileStore) -> None:
     path = Path(options.inputs[1])
     target.check_edit(options, [path])
     patch = _read(store, options.inputs[0])
-    data = store.file(path)
-    result = patched(store, patch, path, PatchChoices(options.reverse, options.force))
+    plan = patched(store, patch, path, PatchChoices(options.reverse, options.force))
     if options.dry_run:
         changes = counted(len(patch.changes), "{count} change", "{count} changes")
         output.confirm([_("{path}: {count} can be made", path=path, count=changes)])
     else:
-        output.confirm(target.lines_of(target.write_edited(options, path, data, result)))
+        output.confirm(target.lines_of(target.write_plans(options, [target.planned(options, plan)])))
 
 
 def _read(store: FileStore, path: str) -> Patch:

@@ -18,6 +18,7 @@ from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import reading_from
 from viewer.formats import splice
 from viewer.json_types import JsonObject, Natural, described, members, names_of
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.edit.change import Topic
 from viewer.model.edit.faults import Fault
 from viewer.model.edit.repair import FoundRepair
@@ -25,7 +26,7 @@ from viewer.model.kinds.columns import DiagnosticRow, diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.editing import EditOptions, FileEditing, PlannedFile
+from viewer.operations.editing import EditOptions, FileEditing
 from viewer.operations.repairing import repair
 from viewer.translation import _, counted
 
@@ -103,7 +104,7 @@ def repair_file(
     named: Collection[Fault],
     how: EditOptions,
     left: list[FoundRepair],
-) -> tuple[PlannedFile, Answer]:
+) -> tuple[FilePlan, Answer]:
     """Repair payloads of one file and what is in them; raises `MshviewError`.
 
     Parameters
@@ -141,7 +142,7 @@ def _rows(repairs: Repairs, named: Collection[Fault]) -> list[RepairRow]:
     ]
 
 
-def _lines(file: PlannedFile, repairs: Repairs, named: Collection[Fault]) -> Iterator[str]:
+def _lines(file: FilePlan, repairs: Repairs, named: Collection[Fault]) -> Iterator[str]:
     for address, found in repairs:
         yield Styled(str(found.change.fault), Style.HEADING, f"{address}: ", f": {found.words}")
         limit = output.most_shown(SHOWN_FINDINGS)
@@ -155,7 +156,7 @@ def _lines(file: PlannedFile, repairs: Repairs, named: Collection[Fault]) -> Ite
     if not repairs:
         yield _("{path}: nothing to repair", path=file.path)
         return
-    ranges, size = len(file.report.ranges), file.report.byte_count
+    ranges, size = len(file.splices), file.byte_count
     made = sum(found.is_made(named) for _address, found in repairs)
     count = counted(made, "{count} repair", "{count} repairs")
     places = counted(ranges, "{count} range", "{count} ranges")

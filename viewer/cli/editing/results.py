@@ -24,6 +24,7 @@ from viewer.formats.splice import Splice, Splices
 from viewer.json_types import Hex, JsonObject, Natural, Rows, as_mapping, described
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue, EditReport, FoundDiagnostic, Renumbered
+from viewer.model.compare.file_plan import FilePlan, refused
 from viewer.model.compare.row_summary import is_of_pixels
 from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import stored_name
@@ -31,7 +32,6 @@ from viewer.model.kinds.columns import Columns, MixedRows, PlainRows
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
-from viewer.operations.editing import PlannedFile
 from viewer.translation import _, counted, translated
 
 REFUSED: Final = _("not written, as the edit adds errors; --force writes it")
@@ -100,16 +100,16 @@ class EditResults:
         self._columns = columns
         self._options = options
         self._is_single = is_single
-        self._found: list[tuple[Path, tuple[PlannedFile, Answer] | MshviewError, list[WrittenFile]]] = []
+        self._found: list[tuple[Path, tuple[FilePlan, Answer] | MshviewError, list[WrittenFile]]] = []
         self._status = DONE
 
-    def add(self, path: Path, edit: Callable[[], tuple[PlannedFile, Answer]]) -> None:
+    def add(self, path: Path, edit: Callable[[], tuple[FilePlan, Answer]]) -> None:
         """Edit a file and write it, unless that adds errors; raises `MshviewError` if it is the only one."""
         try:
             file, answer = edit()
             done: list[WrittenFile] = []
             if not self._is_refused(file):
-                done = target.write_edited(self._options, file.path, file.before, file.after)
+                done = target.write_plans(self._options, [target.planned(self._options, file)])
         except MshviewError as error:
             if self._is_single:
                 raise
@@ -124,8 +124,8 @@ class EditResults:
         """Whether a byte of any file differs."""
         return any(not isinstance(it, MshviewError) and it[0].is_changed for _, it, _ in self._found)
 
-    def _is_refused(self, file: PlannedFile) -> bool:
-        is_refused = bool(file.report.errors) and not self._options.force
+    def _is_refused(self, file: FilePlan) -> bool:
+        is_refused = bool(refused([file], is_forced=self._options.force))
         if is_refused:
             self._status = max(self._status, FOUND)
         return is_refused
@@ -164,7 +164,7 @@ class EditResults:
                 yield from found[1].lines()
                 yield from target.lines_of(done)
 
-    def _warn(self, path: Path, found: tuple[PlannedFile, Answer] | MshviewError) -> None:
+    def _warn(self, path: Path, found: tuple[FilePlan, Answer] | MshviewError) -> None:
         """Print the problems that an edit adds, and why nothing is written."""
         if isinstance(found, MshviewError):
             output.write_error(str(found))
@@ -195,7 +195,7 @@ SHOWN_CHANGES: Final = 50
 """Fields that a terminal lists unless all are requested."""
 
 
-def edit_document(file: PlannedFile) -> EditAnswer:
+def edit_document(file: FilePlan) -> EditAnswer:
     """What an edit changes, as JSON."""
     found = file.report
     return EditAnswer(
@@ -204,7 +204,7 @@ def edit_document(file: PlannedFile) -> EditAnswer:
         count=found.value_count,
         summary=[*map(str, found.summary)],
         renumbered=[*found.renumbered],
-        ranges=range_rows(found.ranges),
+        ranges=range_rows(file.splices),
         identical=not file.is_changed,
         diagnostics=[*map(FoundDiagnostic.found, found.added)],
         repaired=[*map(FoundDiagnostic.found, found.resolved)],
@@ -230,7 +230,7 @@ def brief_diagnostics(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         yield from (Diagnostic("", severity, words) for words in brief([it.text for it in own]))
 
 
-def edit_lines(file: PlannedFile, *, most: int | None = None) -> Iterator[str]:
+def edit_lines(file: FilePlan, *, most: int | None = None) -> Iterator[str]:
     """What an edit changes, as text.
 
     Parameters
@@ -253,8 +253,8 @@ def edit_lines(file: PlannedFile, *, most: int | None = None) -> Iterator[str]:
     if file.offered:
         yield _("left as they were: {offered}", offered=", ".join(file.offered))
     yield from brief(file.notes)
-    ranges = counted(len(found.ranges), "{count} range", "{count} ranges")
-    size = counted(found.byte_count, "{count} byte", "{count} bytes")
+    ranges = counted(len(file.splices), "{count} range", "{count} ranges")
+    size = counted(file.byte_count, "{count} byte", "{count} bytes")
     yield _("{ranges}, {size}; everything else identical", ranges=ranges, size=size)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.control.job_controller import JobController
@@ -14,7 +14,6 @@ from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions
 from viewer.control.settings.user_files import default_folder
 from viewer.errors import AddressError, MshviewError
-from viewer.model.convert.scene import Options, Scene
 from viewer.model.convert.scene_file import GLB, JSON
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED
@@ -31,16 +30,14 @@ from viewer.operations.corpus.exports import (
     tasks_in,
 )
 from viewer.operations.corpus.many import OutputTask
+from viewer.operations.export_sources import SourceReader
 from viewer.operations.exporting import (
     SCENE_KINDS,
     ExportPlan,
     ExportPreview,
     plan_export,
-    unit_scene,
 )
-from viewer.operations.model_effects import explosions_of
-from viewer.operations.opening import model_of, title_of
-from viewer.operations.units import parts_of
+from viewer.operations.opening import Source, title_of
 from viewer.progress import Progress
 from viewer.session.exporting import ROUND_TRIPS_LANE, ExportQuestion, ExportScope, RoundTripReport
 from viewer.session.field_text import counted, size_text
@@ -156,7 +153,7 @@ class ExportController(JobController):
         """What the worker reads from: the files as they are now."""
         library = self._opener.library.snapshot()
         choices = self._opener.choices(address)
-        return SourceReader(library, *choices, self._state.tabs.documents)
+        return reader(library, *choices, self._state.tabs.documents)
 
 
 def stem_of(name: str, kind: str) -> str:
@@ -178,7 +175,7 @@ def plan(read: SourceReader, question: ExportQuestion, task: OutputTask | None =
     address, path = question.address, question.path
     if task is not None:
         address, path = task.found.address, task.path
-    return plan_export(read.library.open(address), question.options, path, read, read.unit)
+    return plan_export(read.library.open(address), question.options, path, read)
 
 
 def tasks(read: SourceReader, question: ExportQuestion) -> list[OutputTask]:
@@ -200,41 +197,19 @@ def preview(read: SourceReader, question: ExportQuestion) -> ExportPreview:
         return ExportPreview(error=error.text)
 
 
-class SourceReader(Struct, frozen=True):
-    """Reads models with their materials and clips: open ones are known already.
+def reader(
+    library: FileStore, reading: ReadingChoice, lookup: OpenOptions, documents: Sequence[Document] = ()
+) -> SourceReader:
+    """A reader of what is exported, with the user's choices for it; open models are known already."""
 
-    Parameters
-    ----------
-    library
-        The files, with unsaved bytes laid over them.
-    reading, lookup
-        The user's choices for them.
-    open_documents
-        Models that need not be read.
-    """
+    def known(item: Item) -> ModelSource | None:
+        found = (it for it in documents if it.source.address == item.address and it.opened.is_checked)
+        return next((it.to_convert(title_of(item)) for it in found), None)
 
-    library: FileStore
-    reading: ReadingChoice
-    lookup: OpenOptions
-    open_documents: tuple[Document, ...] = ()
+    def source_of(address: Address) -> Source:
+        return loading.source_of(library, address, reading, lookup)
 
-    def __call__(self, item: Item) -> ModelSource:
-        """The model in an item as it is converted; raises `MshviewError`."""
-        address = item.address
-        known = (it for it in self.open_documents if it.source.address == address and it.opened.is_checked)
-        document = next(known, None)
-        if document is None:
-            requested = loading.source_of(self.library, item.address, self.reading, self.lookup)
-            source = model_of(self.library, requested)
-        else:
-            source = document.to_convert(title_of(item))
-        return replace(source, explosions=explosions_of(self.library, item))
-
-    def unit(self, item: Item, options: Options) -> Scene:
-        """The scene of the unit in an item; raises `MshviewError`."""
-        game = loading.game_of(self.library, item.address, self.lookup)
-        parts = parts_of(self.library, item, game, self.reading)
-        return unit_scene(self.library, item, parts, options, self)
+    return SourceReader(library, source_of, known)
 
 
 class RoundTripController(JobController):
@@ -249,7 +224,7 @@ class RoundTripController(JobController):
         started = RoundTripReport(checked)
         self._state.converting = replace(self._state.converting, trips=started)
         library = self._opener.library.snapshot()
-        read = SourceReader(library, *self._opener.choices(checked), self._state.tabs.documents)
+        read = reader(library, *self._opener.choices(checked), self._state.tabs.documents)
 
         def done(found: tuple[ModelRoundTrips, ...]) -> None:
             if self._state.converting.trips is started:

@@ -18,6 +18,7 @@ from viewer.control.state import State
 from viewer.control.window_commands import DialogCommands
 from viewer.errors import Severity, UsageError
 from viewer.model.compare.edit_report import EditReport, Finding
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.compare.row_summary import summaries
 from viewer.model.convert import scene_images
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
@@ -28,22 +29,18 @@ from viewer.model.patch.applying import PatchChoices
 from viewer.model.patch.patch import is_patch
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.writing import NewFile
-from viewer.operations.editing import PlannedFile
 from viewer.operations.imports.importing import (
     NewFiles,
-    NewImport,
     has_entry,
     new_files,
     new_of,
-    plan_new,
     unsaved_files,
 )
-from viewer.operations.imports.new_entry import plan_new_entry, plan_new_resource
+from viewer.operations.imports.new_model import plan_new, plan_new_entry, plan_new_resource
 from viewer.operations.imports.plan import ImportPlan
 from viewer.operations.opening import Source
 from viewer.operations.patching import plan_file
-from viewer.operations.saving import save
+from viewer.operations.saving import write
 from viewer.progress import checkpoint
 from viewer.session.edits.edited_file import Step
 from viewer.session.field_text import counted
@@ -185,7 +182,7 @@ class SceneImports:
         def done(made: NewFiles) -> None:
             for place, data in unsaved_files(made).items():
                 self._opener.library.unsaved.overlay(place, data)
-            self._report(made)
+            self._report(path.name, made.losses, made.notes)
             self._opener.open(Address(place), is_remembered=False, in_new_tab=True)
 
         self._jobs.start(LANE, _("Reading {name}…", name=path.name), work, done, self._opener.fail)
@@ -229,7 +226,7 @@ class SceneImports:
         front, is_patch = self._state.tabs.active.address, sheet.patch is not None
         is_new = bool(sheet.entries)
         # Empty ones change nothing that the game shows, and what goes into them is undone as everything else.
-        save((), [NewFile(place, data, can_replace=False) for place, data in sheet.made_libraries.items()])
+        write([FilePlan(it, data=data, can_replace=False) for it, data in sheet.made_libraries.items()])
         steps = steps_of(sheet.path.name, sheet.files or (), is_patch=is_patch)
         try:
             self._edits.make_together([step.as_made(None, front) for step in steps])
@@ -251,8 +248,8 @@ class SceneImports:
             return
         library, source = self._source(Address(target))
 
-        def done(planned: NewImport) -> None:
-            self._report(planned.made, planned.problems)
+        def done(planned: ImportPlan) -> None:
+            self._report(path.name, planned.losses, planned.found.notes, planned.added)
             self._opener.open(Address(target))
 
         self._jobs.start(
@@ -264,10 +261,11 @@ class SceneImports:
             is_writing=True,
         )
 
-    def _report(self, made: NewFiles, problems: Iterable[Finding] = ()) -> None:
+    def _report(
+        self, name: str, losses: Sequence[str], notes: Sequence[str], problems: Iterable[Finding] = ()
+    ) -> None:
         """Log what is lost of a new model, what the user should know, and what is wrong with it."""
-        losses, name = made.losses, made.path.name
-        for words in (*losses, *made.notes):
+        for words in (*losses, *notes):
             self._state.note(f"{name}: {translated(words)}")
         problems = [it for it in problems if it.diagnostic.severity is not Severity.INFO]
         for found in problems:
@@ -282,7 +280,7 @@ class SceneImports:
             self._state.announce(listed, is_warning=True)
 
 
-def steps_of(name: str, files: Iterable[PlannedFile], *, is_patch: bool = False) -> tuple[Step, ...]:
+def steps_of(name: str, files: Iterable[FilePlan], *, is_patch: bool = False) -> tuple[Step, ...]:
     """The undo steps of the import of a file called `name`, or of a patch, one for each planned file.
 
     The changes are kept in a step of one payload alone, which can be made again from them.
@@ -320,12 +318,12 @@ def _patch_words(name: str, report: EditReport) -> str:
     return _("patch {name}: {values}", name=name, values=values)
 
 
-def write_new(library: FileStore, path: Path, source: Source) -> NewImport:
+def write_new(library: FileStore, path: Path, source: Source) -> ImportPlan:
     """Write what a file holds as the new model of a source; raises `MshviewError`."""
     made = new_of(library, path, source.reading)
     checkpoint()
     advice = _("open that model and import the file there, or choose another name")
     planned = plan_new(library, made, source, advice=advice)
     checkpoint()
-    planned.apply()
+    write(planned.files or ())
     return planned

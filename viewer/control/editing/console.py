@@ -22,18 +22,17 @@ from msgspec.structs import replace
 from viewer.control.converting.importing import steps_of
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.save_controller import SaveController
+from viewer.control.editing.save_sheets import plan_of
 from viewer.control.jobs import Jobs
 from viewer.control.state import State
 from viewer.errors import MshviewError, UsageError
-from viewer.formats import splice
-from viewer.model.compare.reporting import FileEdit, report
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.edit.change import Change
 from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.writing import digest_of
-from viewer.operations.editing import PlannedFile
-from viewer.operations.saving import FileToSave, save
+from viewer.operations.editing import with_findings
+from viewer.operations.saving import write
 from viewer.progress import Cancelled, checkpoint
 from viewer.session.console import LONGEST_LINE, MOST_LINES, ConsoleLine, LineKind
 from viewer.translation import _
@@ -81,7 +80,7 @@ class WindowFiles:
         if not self._on_main(make):
             raise UsageError(_("the window asks about it first"), source=address)
 
-    def take(self, name: str, path: Path, files: Sequence[PlannedFile], options: object) -> None:
+    def take(self, name: str, path: Path, files: Sequence[FilePlan], options: object) -> None:
         """Make what was planned of a file called `name` as undo steps that are undone together."""
         del path, options
         steps = [replace(it, address=it.address.real) for it in steps_of(name, files)]
@@ -92,10 +91,9 @@ class WindowFiles:
         file = self._state.edits.of(real_path(path))
         if not file.is_changed:
             return []
-        after, ranges = self.store.file(path), splice.combined_all(file.splices_from_saved)
-        before = splice.applied(after, splice.reverse(ranges))
-        edit = FileEdit(file.path, before, ranges, tuple(file.unsaved_payloads))
-        return [*report(self.store, edit, is_checked=False).rows]
+        plan = plan_of(file, self.store.file(path))
+        found = with_findings(self.store, plan, addresses=file.unsaved_payloads, is_checked=False)
+        return [*found.report.rows]
 
     def save(self, path: Path, target: Path, *, is_forced: bool) -> None:
         """Show what saving a file will write, or write another file."""
@@ -103,8 +101,7 @@ class WindowFiles:
         if real_path(target) == real_path(path):
             self._on_main(lambda: self._saving.save(real_path(path)))
         else:
-            data = self.store.file(path)
-            save([FileToSave(path, target, data, digest_of(data))])
+            write([FilePlan(path, self.store.file(path), target=target)])
 
     def discard(self, path: Path | None) -> None:
         """Undo all unsaved steps of a file, or of all files."""

@@ -16,7 +16,8 @@ from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
 from viewer.model.compare.edit_report import Finding
-from viewer.model.compare.reporting import FileEdit, added_errors
+from viewer.model.compare.file_plan import FilePlan, refused
+from viewer.model.compare.reporting import quick_report
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.entries import AddEntry
 from viewer.model.edit.nodes.node_edit import ReferencedError
@@ -160,10 +161,10 @@ class EditController:
     def _refuse_errors(self, step: Step) -> None:
         """Raise `AddsErrorsError` if a step adds errors, as ``edit`` does; saving checks drags."""
         path = step.address.path
-        edit = FileEdit(path, self._library.file(path), step.splices, (step.address,))
+        plan = FilePlan(path, self._library.file(path), step.splices)
         resolved = self._options().resolved.get(step.address)
         reading = ReadingChoice.AUTO if resolved is None else resolved.requested
-        if found := added_errors(self._library, edit, reading):
+        if found := refused([quick_report(self._library, plan, (step.address,), reading)]):
             raise AddsErrorsError(found)
 
     def answer_removal(self, *, is_wanted: bool) -> None:

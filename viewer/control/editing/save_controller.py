@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.journal import Bases, FileBase
-from viewer.control.editing.save_sheets import bytes_before, differences, on_disk, over, sheet_of, to_save
+from viewer.control.editing.save_sheets import differences, over, plan_of, sheet_of
 from viewer.control.job_controller import JobController
 from viewer.control.jobs import Jobs
 from viewer.control.opening import loading
@@ -21,16 +21,15 @@ from viewer.control.settings import user_files
 from viewer.control.state import State
 from viewer.control.window_commands import DialogCommands
 from viewer.errors import ConflictError, InUseError, OutputError, ReadOnlyError, reason_of
-from viewer.formats import splice
-from viewer.model.compare.reporting import FileEdit, report
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.convert.scene_file import is_of_scene
 from viewer.model.material import selectors
-from viewer.model.patch.making import made
 from viewer.model.store.address import Address
 from viewer.model.store.held import make_writable
-from viewer.model.store.writing import NewFile, WrittenFile
-from viewer.operations.editing import EditOptions
-from viewer.operations.saving import save
+from viewer.model.store.writing import WrittenFile
+from viewer.operations.editing import EditOptions, with_findings
+from viewer.operations.patching import patch_of
+from viewer.operations.saving import refuse_conflict, write
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import (
     Conflict,
@@ -134,10 +133,10 @@ class SaveController(JobController):
                 _("Save the changes as a patch"), name, self.save_patch, file.path.parent
             )
             return
-        after, ranges = self._library.file(file.path), splice.combined_all(file.splices_from_saved)
+        after = self._library.file(file.path)
 
         def work(_ignored: object) -> None:
-            user_files.write(target, made(bytes_before(after, ranges), after, file.path.name).encode())
+            user_files.write(target, patch_of(plan_of(file, after)).encode())
 
         def done(_ignored: object) -> None:
             self._state.announce(_("Patch saved as {path}", path=target))
@@ -275,29 +274,23 @@ class SaveController(JobController):
 
     def _sheet(self, file: EditedFile, target: Path) -> SaveSheet:
         """The sheet of a file before anything is compared."""
-        size, after = self._bases.of(file.path).size, self._library.file(file.path)
-        return replace(sheet_of(file, target, size, after), is_over=file.path in self._over)
+        sheet = sheet_of(file, target, self._library.file(file.path))
+        return replace(sheet, is_over=file.path in self._over)
 
     def _filling(self, sheet: SaveSheet) -> Callable[[], SaveSheet]:
         """A function for a worker thread that returns the sheet of a file with changes and diagnostics."""
         path = sheet.path
-        after, base = self._library.file(path), self._bases.of(path)
         addresses = sorted(self._state.edits.of(path).unsaved_payloads, key=lambda it: it.entries)
         reading, lookup = self._opener.choices(Address(path))
 
         def fill() -> SaveSheet:
-            theirs = on_disk(path) if sheet.is_over else None
-            filled = over(sheet, theirs, after) if sheet.is_over else sheet
-            edit = FileEdit(path, bytes_before(after, sheet.ranges), sheet.ranges, tuple(addresses))
             game = loading.game_of(self._library, Address(path), lookup)
             options = EditOptions(reading=reading, game=game)
-            # What another program has made of the file adds no errors to it, whatever it is.
-            found = shown = to_save(filled, after, base).compare(self._library, edit, options)
-            if theirs is not None:
-                edit = FileEdit(path, theirs, filled.ranges, (Address(path),))
-                shown = report(self._library, edit, game=game, reading=reading, is_checked=False)
-            count, words = shown.shown_count, shown.summary
-            return replace(filled, changes=shown.values, change_count=count, summary=words, added=found.added)
+            if not sheet.is_over:
+                refuse_conflict(sheet.plan)
+            plan = with_findings(self._library, sheet.plan, options, addresses)
+            filled = replace(sheet, plan=plan, is_compared=True)
+            return over(self._library, filled, options) if sheet.is_over else filled
 
         return fill
 
@@ -307,22 +300,21 @@ class SaveController(JobController):
         One that is protected by its attribute is made writable before.
         """
         files = [self._state.edits.of(it.path) for it in sheet.all]
-        data = [self._library.file(it.path) for it in files]
-        bases = [self._bases.of(it.path) for it in files]
-
+        # A command of the console may have changed a file since the sheet was shown.
+        plans = [replace(it.plan, data=self._library.file(it.path)) for it in sheet.all]
         wears = [*self._unsaved_wears(sheet)]
 
         def work(_ignored: object) -> list[WrittenFile]:
             if protected is not None:
                 make_writable(protected)
-            return save([*map(to_save, sheet.all, data, bases)], wears)[len(wears) :]
+            return write([*wears, *plans])[len(wears) :]
 
         def done(saved: list[WrittenFile]) -> None:
             self._announce(saved)
-            for file, it, written in zip(files, saved, data, strict=True):
+            for file, it, plan in zip(files, saved, plans, strict=True):
                 # Asked before `take_saved`, after which the file is known by its new path.
                 front, is_in_front = self._state.tabs.active.address, self._edits.active().path == file.path
-                self._edits.take_saved(file, it, FileBase(written, it.revision))
+                self._edits.take_saved(file, it, FileBase(plan.after, it.revision))
                 if front is not None and it.target != file.path and is_in_front:
                     self._opener.open(Address(it.target, front.entries), Keep.CAMERA, is_next=True)
             then()
@@ -331,13 +323,12 @@ class SaveController(JobController):
         failed = partial(self._fail, sheet)
         self._jobs.start(f"save {sheet.target}", title, work, done, failed, is_writing=True)
 
-    def _unsaved_wears(self, sheet: SaveSheet) -> Iterator[NewFile]:
+    def _unsaved_wears(self, sheet: SaveSheet) -> Iterator[FilePlan]:
         """Yield the wear table of a model that is looked at and has no file of its own yet."""
         path = sheet.path.with_suffix(selectors.SUFFIX)
         if is_of_scene(sheet.path) and self._library.revision(path) is not None:
-            yield NewFile(
-                sheet.target.with_suffix(selectors.SUFFIX), self._library.file(path), can_replace=False
-            )
+            target = sheet.target.with_suffix(selectors.SUFFIX)
+            yield FilePlan(target, data=self._library.file(path), can_replace=False)
 
     def _announce(self, saved: Sequence[WrittenFile]) -> None:
         """Say what was written, and what is kept of the files before."""
@@ -370,17 +361,18 @@ class SaveController(JobController):
         """Find how the file on the disk differs from the one that was edited."""
         file = conflict.file
         after = self._library.file(file.path)
-        ranges = splice.combined_all(file.splices_from_saved)
         reading, lookup = self._opener.choices(Address(file.path))
 
         def work(_ignored: object) -> tuple[str, ...]:
-            before = bytes_before(after, ranges)
+            before = memoryview(plan_of(file, after).before or b"")
             game = loading.game_of(self._library, Address(file.path), lookup)
             try:
                 now = file.path.read_bytes()
             except OSError as error:
                 raise OutputError(reason_of(error), source=file.path) from error
-            return differences(self._library, file.path, (before, now), game, reading)
+            return differences(
+                self._library, file.path, (before, now), EditOptions(reading=reading, game=game)
+            )
 
         def done(found: tuple[str, ...]) -> None:
             if self._state.question is conflict:

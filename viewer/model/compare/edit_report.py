@@ -1,11 +1,10 @@
-"""What an edit of a file changes: values in words, byte ranges, and the diagnostics that it adds."""
+"""What an edit of a file means: the values that change, in words, and the diagnostics that it adds."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -14,9 +13,6 @@ from msgspec.structs import replace
 
 from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity
-from viewer.formats import splice
-from viewer.formats.record import Bytes
-from viewer.formats.splice import Splices
 from viewer.geometry.transforms import Indices
 from viewer.json_types import JsonObject, Natural
 from viewer.model.compare.differences import ChangeKind, Difference
@@ -108,46 +104,25 @@ class Renumbered(JsonObject, frozen=True):
     count: Natural
 
 
-class EditReport(Struct, frozen=True, dict=True):
-    """What an edit of a file does.
+class EditReport(Struct, frozen=True, eq=False, dict=True):
+    """What an edit of a file means: the values that change, and the diagnostics that come and go.
 
     Attributes
     ----------
-    path
-        The file.
     changed
         What differs, by the address of the payload.
-    ranges
-        What is replaced in the file; everything else is identical.
-    size_before, size_after
-        Of the file, bytes.
     added, resolved
         Diagnostics that only the edited file has, and those that only the file before has.
     """
 
-    path: Path
-    changed: tuple[tuple[Address, Difference], ...]
-    ranges: Splices
-    size_before: int
-    size_after: int
+    changed: tuple[tuple[Address, Difference], ...] = ()
     added: tuple[Finding, ...] = ()
     resolved: tuple[Finding, ...] = ()
-
-    @classmethod
-    def unchanged(cls, path: Path, data: Bytes) -> EditReport:
-        """The report of a file that stays as it is."""
-        size = len(memoryview(data))
-        return cls(path, (), (), size, size)
 
     @property
     def errors(self) -> tuple[Finding, ...]:
         """The errors among the added diagnostics: the edit is refused unless it is forced."""
         return tuple(it for it in self.added if it.diagnostic.severity is Severity.ERROR)
-
-    @property
-    def byte_count(self) -> int:
-        """Number of changed bytes."""
-        return splice.total(self.ranges)
 
     @property
     def payloads(self) -> tuple[Address, ...]:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.errors import FormatError, MshviewError, Severity
-from viewer.formats import splice
+from viewer.errors import FormatError, MshviewError
 from viewer.formats.record import Bytes
-from viewer.formats.splice import Splices
 from viewer.model.checks.payload import Surroundings
 from viewer.model.compare import differences
 from viewer.model.compare.added_diagnostics import added, findings, lost_names, to_check
 from viewer.model.compare.alignment import NodeRows
 from viewer.model.compare.differences import Difference
 from viewer.model.compare.edit_report import EditReport, Finding
+from viewer.model.compare.file_plan import NOTHING_FOUND, FilePlan
 from viewer.model.compare.files import ComparedPayload, compare, nodes_next_to
 from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game import game_folder
@@ -30,41 +29,24 @@ from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.item import Item
 
 
-class FileEdit(Struct, frozen=True):
-    """An edit of a file.
-
-    Parameters
-    ----------
-    path
-        The file.
-    before
-        Its bytes before the edit.
-    splices
-        What is replaced in them.
-    addresses
-        The payloads that were edited, as called before or after the edit; those around them may be left out.
-    """
-
-    path: Path
-    before: Bytes
-    splices: Splices
-    addresses: tuple[Address, ...]
-
-
 def report(
     library: FileStore,
-    edit: FileEdit,
+    plan: FilePlan,
+    addresses: Iterable[Address] = (),
     *,
     game: Path | None = None,
     reading: ReadingChoice = ReadingChoice.AUTO,
     is_checked: bool = True,
-) -> EditReport:
-    """What an edit changes.
+) -> FilePlan:
+    """A plan with its findings.
 
     Parameters
     ----------
     library
         The files around the edited one, unsaved ones included.
+    addresses
+        The payloads that were edited, as called before or after the edit; those around them may be left out.
+        By default those of the steps.
     game
         The game in which names are looked up; by default the one around the file.
     reading
@@ -77,37 +59,40 @@ def report(
     ValueError
         If the splices do not fit the bytes.
     """
-    path = edit.path
-    if not edit.splices:
-        return EditReport.unchanged(path, edit.before)
-    after = splice.applied(edit.before, edit.splices)
-    # One store with the file before, one with the file after; all else is the same in both.
-    stores = _store(library, path, edit.before), _store(library, path, after)
-    edited = _outermost(stores, path, edit.addresses)
+    path = plan.path
+    if not plan.splices:
+        return replace(plan, report=NOTHING_FOUND)
+    stores, edited = _before_and_after(library, plan, addresses)
     changed = tuple((it, found) for it in edited for found in _changed(stores, it, reading))
     gone: tuple[Finding, ...] = ()
     new: tuple[Finding, ...] = ()
     if is_checked:
         game = game or game_folder.around(library, path.parent)
-        # The same payloads on both sides, so that what was wrong before is never told as new.
         checked = to_check(*stores, edited)
         old, late = (findings(it, checked, _around(it, path, game, reading)) for it in stores)
-        # What is resolved is what going back would add.
         gone, new = added(late, old), (*added(old, late), *lost_names(*stores, edited, game))
-    return EditReport(path, changed, edit.splices, len(memoryview(edit.before)), len(after), new, gone)
+    return replace(plan, report=EditReport(changed, new, gone))
 
 
-def added_errors(library: FileStore, edit: FileEdit, reading: ReadingChoice) -> tuple[Finding, ...]:
-    """The errors that an edit adds to the payloads that it names: it is refused unless it is forced.
+def quick_report(
+    library: FileStore, plan: FilePlan, addresses: Iterable[Address], reading: ReadingChoice
+) -> FilePlan:
+    """A plan with the diagnostics that it adds to the payloads at the addresses.
 
     Those of what is around them, and of archives, take longer: `report` has them all.
     """
-    after = splice.applied(edit.before, edit.splices)
-    stores = _store(library, edit.path, edit.before), _store(library, edit.path, after)
-    edited = _outermost(stores, edit.path, edit.addresses)
+    stores, edited = _before_and_after(library, plan, addresses)
     checked = {it: True for it in edited if not promised_kind(stores[1].open(it)).is_archive}
-    old, new = (findings(it, checked, _around(it, edit.path, None, reading)) for it in stores)
-    return tuple(it for it in added(old, new) if it.diagnostic.severity is Severity.ERROR)
+    old, new = (findings(it, checked, _around(it, plan.path, None, reading)) for it in stores)
+    return replace(plan, report=EditReport(added=added(old, new)))
+
+
+def _before_and_after(
+    library: FileStore, plan: FilePlan, addresses: Iterable[Address]
+) -> tuple[tuple[FileStore, FileStore], tuple[Address, ...]]:
+    """Stores with the file before and after, and the edited payloads that both have."""
+    stores = _store(library, plan.path, plan.before or b""), _store(library, plan.path, plan.after)
+    return stores, _outermost(stores, plan.path, tuple(addresses) or plan.addresses)
 
 
 def _store(library: FileStore, path: Path, data: Bytes) -> FileStore:

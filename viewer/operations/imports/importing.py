@@ -1,30 +1,26 @@
-"""Import of what is new: a model of nothing but a file, and a resource that takes the place at an address.
+"""Import of what is compared with nothing: what a file is as a model or a resource, and what it replaces.
 
-Neither is compared with what is there. A plan says what is replaced in which files, and what that means;
-nothing is written here.
+A plan says what is replaced in which files, and what that means; nothing is written here.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from viewer.diagnostics import Diagnostic, Remark, remarks_of
-from viewer.errors import AddressError, FormatError, OutputError, reading_from
+from viewer.errors import AddressError, OutputError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
 from viewer.formats.text import decode
-from viewer.model.checks.payload import Payload, Surroundings
-from viewer.model.compare.edit_report import Finding
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.convert import exchange
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
-from viewer.model.convert.importing.check.deviation import Deviation, grouped
+from viewer.model.convert.importing.check.deviation import Deviation
 from viewer.model.convert.scene import ClipRange, Scene
 from viewer.model.convert.scene_file import JSON, SceneFile
 from viewer.model.edit.change import Change
@@ -39,9 +35,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import index_of
-from viewer.model.store.writing import NewFile, WrittenFile
-from viewer.model.write import saving
-from viewer.operations.editing import EditOptions, PlannedFile, plan_edit, planned_file
+from viewer.operations.editing import EditOptions, plan_edit, plan_steps
 from viewer.operations.opening import Source
 from viewer.progress import checkpoint
 from viewer.translation import _
@@ -89,11 +83,6 @@ class NewFiles(Struct, frozen=True):
         return (*self.stated, *(it.words for it in self.deviations))
 
     @property
-    def lost(self) -> tuple[Remark, ...]:
-        """The losses as they are listed: what differs in one way in many nodes is one, with its details."""
-        return (*remarks_of(self.stated), *grouped(self.deviations))
-
-    @property
     def resources(self) -> dict[str, Resource]:
         """What belongs next to the model, by suffix."""
         return {} if self.wear is None else {selectors.SUFFIX: self.wear}
@@ -121,62 +110,6 @@ class NewFiles(Struct, frozen=True):
                     came = "exists already; {file} came from {origin}: {advice}"
                     words = _(came, file=self.path.name, origin=self.origin, advice=advice)
                 raise OutputError(words, source=target)
-
-
-class WrittenImport(Struct, frozen=True):
-    """The files that an import writes.
-
-    Attributes
-    ----------
-    before, after
-        The bytes of the resource or of its archive: what was there, and what is written.
-    edited
-        The file in which that changes something; None if there was nothing to compare with.
-    others
-        What is edited with it: libraries, and the wear table if that is a file.
-    over_themselves
-        Those of `others` that are written over themselves.
-    files
-        New files that belong to it.
-    """
-
-    before: Bytes
-    after: Bytes
-    edited: PlannedFile | None = None
-    others: tuple[PlannedFile, ...] = ()
-    over_themselves: tuple[PlannedFile, ...] = ()
-    files: Mapping[Path, Bytes] = field(default_factory=dict)
-
-    @property
-    def edits(self) -> list[PlannedFile]:
-        """All files that are edited."""
-        return [*([] if self.edited is None else [self.edited]), *self.others]
-
-
-class NewImport(Struct, frozen=True):
-    """A new model, or any resource as JSON holds it, as it is written.
-
-    Attributes
-    ----------
-    made
-        The model, with its losses and notes.
-    path
-        Where it is written; None for nowhere or standard output.
-    files
-        The files that are written next to it: libraries, and its wear table if it has a path.
-    problems
-        What is wrong with the model and its wear table.
-    """
-
-    made: NewFiles
-    path: Path | None
-    files: Mapping[Path, Bytes]
-    problems: tuple[Finding, ...]
-
-    def apply(self) -> list[WrittenFile]:
-        """Write the files, the model last; raises `MshviewError`, and then leaves all as they were."""
-        model = {} if self.path is None else {self.path: self.made.model.data}
-        return saving.write([NewFile(path, data) for path, data in {**self.files, **model}.items()])
 
 
 def new_resource(library: FileStore, path: Path) -> NewFiles:
@@ -233,71 +166,9 @@ def unsaved_files(made: NewFiles) -> dict[Path, Bytes]:
     return files | {place: it.data for place, it in made.at(path).items()}
 
 
-def plan_new(
-    library: FileStore,
-    made: NewFiles,
-    source: Source,
-    libraries: Mapping[Path, Bytes] | None = None,
-    *,
-    has_place: bool = True,
-    advice: str = "",
-) -> NewImport:
-    """What is written of a new model, and what is wrong with it.
-
-    Raises `OutputError` if it would take the place of another model.
-
-    Parameters
-    ----------
-    source
-        The model, with the game folder that names are looked up in.
-    libraries
-        The libraries that are written with it.
-    has_place
-        Whether it is written there, so that its names are looked up among the files around it.
-    advice
-        What to do instead of replacing another model; empty if it may be replaced. A resource of JSON may, as
-        it has every byte.
-    """
-    files = {**(libraries or {})}
-    path = source.address.path
-    if has_place and made.resources and advice:
-        made.refuse_replacing(path, advice)
-    checkpoint()
-    found = tuple(_problems_of(library, made, files, source, has_place=has_place))
-    if not has_place:
-        return NewImport(made, None, files, found)
-    files |= {place: it.data for place, it in made.at(path).items() if it is not made.model}
-    return NewImport(made, path, files, found)
-
-
-def _problems_of(
-    library: FileStore, made: NewFiles, libraries: Mapping[Path, Bytes], source: Source, *, has_place: bool
-) -> Iterator[Finding]:
-    """Yield what is wrong with a new model, which is written with `libraries`."""
-    path = source.address.path
-    if not has_place:
-        yield from _checked(made.model, path, b"", Surroundings(requested=source.reading))
-        return
-    own = made.at(path)
-    files = {**libraries, **{place: it.data for place, it in own.items()}}
-    library = with_files(library, files)
-    around = _options(library, source).surroundings(library, path)
-    for place, it in own.items():
-        yield from _checked(it, place, os.fsencode(place.name), around)
-
-
-def _checked(resource: Resource, path: Path, name: bytes, around: Surroundings) -> Iterator[Finding]:
-    payload = Payload(memoryview(resource.data), resource.entry, name, around)
-    try:
-        found = resource.kind.check(payload) if resource.kind.is_known else []
-    except FormatError as error:
-        found = [Diagnostic.of(error)]
-    return (Finding(Address(path), it) for it in found)
-
-
 def plan_resource(
     library: FileStore, source: Source, resource: Resource, others: Mapping[str, Resource] | None = None
-) -> PlannedFile:
+) -> FilePlan:
     """What is replaced if a resource takes the place at an address: a file, or an entry, which may be new.
 
     Raises `MshviewError` if the archive cannot take it.
@@ -309,20 +180,20 @@ def plan_resource(
     """
     address = source.address
     if not address.entries:
-        return replaced_file(library, source, resource.data)
+        path = address.path
+        return replaced_file(library, source, FilePlan.replaced(path, library.file(path), resource.data))
     with reading_from(address.parent):
         step = plan_edit(library, address.parent, entry_changes(library, address, resource, others))
     (planned,) = reported(library, [step], source)
     return planned
 
 
-def replaced_file(library: FileStore, source: Source, data: Bytes) -> PlannedFile:
-    """What is replaced if the file of a source gets other bytes; raises `AddressError`."""
-    address = Address(source.address.path)
-    before, after = library.file(address.path), memoryview(data)
-    made = Plan((), (), before, after, splice.between(before, after))
-    (planned,) = reported(library, [CombinedEdit(((address, made),), made.splices)], source)
-    return planned
+def replaced_file(library: FileStore, source: Source, planned: FilePlan) -> FilePlan:
+    """The plan of a file of which other bytes are all that is known, as one step and with its findings."""
+    made = Plan((), (), memoryview(planned.before or b""), planned.after, planned.splices)
+    step = CombinedEdit(((Address(planned.path), made),), planned.splices)
+    (found,) = reported(library, [step], source)
+    return found
 
 
 def entry_changes(
@@ -365,18 +236,18 @@ def _next_to(library: FileStore, address: Address, others: Mapping[str, Resource
         yield ReplaceEntry(name, data) if is_known else AddEntry(name, data)
 
 
-def reported(library: FileStore, steps: Iterable[CombinedEdit], source: Source) -> tuple[PlannedFile, ...]:
+def reported(library: FileStore, steps: Iterable[CombinedEdit], source: Source) -> tuple[FilePlan, ...]:
     """The files of steps, each checked among the others as they will be."""
     by_file: dict[Path, list[CombinedEdit]] = {}
     for step in steps:
         by_file.setdefault(step.payloads[0][0].path, []).append(step)
     splices = {path: splice.combined_all([it.splices for it in made]) for path, made in by_file.items()}
     around = overlaid(library, splices)
-    options = _options(library, source)
+    options = checking(library, source)
     found = []
     for path, made in by_file.items():
         checkpoint()
-        found.append(planned_file(around, library.file(path), made, splices[path], options))
+        found.append(plan_steps(around, path, library.file(path), made, options))
     return tuple(found)
 
 
@@ -392,6 +263,6 @@ def with_files(library: FileStore, files: Mapping[Path, Bytes]) -> FileStore:
     return FileStore(unsaved=UnsavedFiles.of(library.unsaved, files)) if files else library
 
 
-def _options(library: FileStore, source: Source) -> EditOptions:
+def checking(library: FileStore, source: Source) -> EditOptions:
     """How changes of a model are checked."""
     return EditOptions(reading=source.reading, game=source.find_game(library).folder)

@@ -9,21 +9,22 @@ from msgspec.structs import replace
 
 from viewer.errors import UsageError
 from viewer.model.compare.differences import Difference
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.material import selectors
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.editing import PlannedFile
-from viewer.operations.imports.importing import WrittenImport
 from viewer.operations.imports.plan import ImportPlan
-from viewer.operations.saving import is_same
+from viewer.operations.saving import is_same, written_to
 from viewer.translation import _
 
 
 def written_import(
     library: FileStore, plan: ImportPlan, out: Path | None, *, is_alone: bool, has_wear: bool
-) -> WrittenImport:
-    """What is written of a model with the chosen changes; raises `MshviewError` if they cannot be made.
+) -> tuple[FilePlan, ...]:
+    """The files that are written of a model with the chosen changes: the model or its archive is the last.
+
+    Raises `MshviewError` if the changes cannot be made.
 
     Parameters
     ----------
@@ -37,51 +38,47 @@ def written_import(
     if plan.error is not None or plan.files is None:
         raise plan.error or UsageError("is not compared with a model", source=plan.path)
     if plan.entries:
-        return _new_entry(plan, plan.files)
-    address, wear = plan.address, plan.wear if has_wear else None
+        return _new_entry(plan, plan.files, out)
+    address = plan.address
     own = next(it for it in plan.files if it.path == address.path)
     plans = {it: made for file in plan.files for it, made in file.payloads}
-    if wear is not None and (wear not in plans or not (is_alone or wear.path != address.path)):
+    wear = plan.wear if has_wear and plan.wear in plans else None
+    if wear is not None and not (is_alone or wear.path != address.path):
         wear = None
     names = {it.address.path for it in plan.found.libraries}
     if plan.controller is not None and out is not None and is_same(out, address.path):
         names |= {plan.controller.path} - {address.path}
-    needed = _not_written(
-        [it for it in plan.files if it.path not in names],
-        address,
-        is_alone=is_alone,
-        written=wear,
-    )
-    before, after, edited = own.before, own.after, replace(own, remarks=(*plan.notes, *needed))
+    unplanned = [it for it in plan.files if it.path not in names]
+    needed = _not_written(unplanned, address, is_alone=is_alone, written=wear)
+    own = replace(own, remarks=(*plan.notes, *needed))
     if is_alone:
         model = plans[address]
         changed = tuple(_of_payload(own.report.changed, library.open(address)))
-        edited = replace(edited, report=replace(own.report, changed=changed, ranges=model.splices))
-        before, after = memoryview(b""), model.after
+        report = replace(own.report, changed=changed)
+        own = replace(own, before=model.before, splices=model.splices, report=report, target=out)
+    elif out is not None:
+        own = written_to(own, out)
     libraries = tuple(it for it in plan.files if it.path in names)
-    loose = () if wear is None or wear.entries else tuple(it for it in plan.files if it.path == wear.path)
-    written = WrittenImport(before, after, edited, (*libraries, *loose), libraries)
-    if out is None or wear is None:
-        return written
-    place = out.with_suffix(selectors.SUFFIX)
-    if any(is_same(out, address.path) or is_same(place, it.path) for it in loose):
-        return replace(written, over_themselves=written.others)
-    return replace(written, files={place: plans[wear].after})
+    if wear is None:
+        return (*libraries, own)
+    place = None if out is None else out.with_suffix(selectors.SUFFIX)
+    if wear.entries:
+        alone = () if place is None else (FilePlan(place, data=plans[wear].after),)
+        return (*alone, *libraries, own)
+    loose = next(it for it in plan.files if it.path == wear.path)
+    if out is not None and place is not None and not is_same(out, address.path):
+        loose = written_to(loose, place)
+    return (*libraries, loose, own)
 
 
-def _new_entry(plan: ImportPlan, files: Sequence[PlannedFile]) -> WrittenImport:
-    """What is written of a new model: its archive, and the libraries, some of which may be new."""
+def _new_entry(plan: ImportPlan, files: Sequence[FilePlan], out: Path | None) -> tuple[FilePlan, ...]:
+    """What is written of a new model: the libraries, some of which may be new, and its archive."""
     own = next(it for it in files if it.path == plan.address.path)
-    libraries = tuple(it for it in files if it is not own)
-    changed = tuple(it for it in libraries if it.path not in plan.made_libraries)
-    return WrittenImport(
-        own.before,
-        own.after,
-        replace(own, remarks=plan.notes),
-        libraries,
-        changed,
-        {it.path: it.after for it in libraries if it not in changed},
-    )
+    new = plan.made_libraries
+    made = (replace(it, target=it.path, can_replace=False) for it in files if it.path in new)
+    libraries = (*made, *(it for it in files if it is not own and it.path not in new))
+    own = replace(own if out is None else written_to(own, out), remarks=plan.notes)
+    return (*libraries, own)
 
 
 def _of_payload(
@@ -97,7 +94,7 @@ def _of_payload(
 
 
 def _not_written(
-    files: Sequence[PlannedFile], address: Address, *, is_alone: bool, written: Address | None
+    files: Sequence[FilePlan], address: Address, *, is_alone: bool, written: Address | None
 ) -> Iterator[str]:
     """Say what would have to change too: in other files, and in the archive of a payload written alone."""
     inside = []

@@ -7,8 +7,7 @@ JSON holds every byte of a resource, so that all of it is taken over or nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +16,10 @@ from msgspec.structs import replace
 
 from viewer.diagnostics import Remark, remarks_of
 from viewer.errors import MshviewError, UsageError, reading_from
-from viewer.formats import splice
 from viewer.formats.record import Bytes
-from viewer.formats.splice import Splices
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import Finding
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.compare.row_summary import change_words, summaries
 from viewer.model.convert import exchange
 from viewer.model.convert.importing.check.appearances import appearance_deviations
@@ -34,8 +32,7 @@ from viewer.model.convert.scene_file import JSON, SceneFile
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.neighbors.follow_nodes import STATES
-from viewer.model.edit.neighbors.following import CombinedEdit, node_references, together
-from viewer.model.edit.plan import Plan, lifted, plan
+from viewer.model.edit.neighbors.following import node_references
 from viewer.model.edit.rows.row_changes import AddRows
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
@@ -45,50 +42,15 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
-from viewer.operations import editing
-from viewer.operations.editing import EditOptions, PlannedFile
-from viewer.operations.imports.importing import overlaid, plan_resource, reported, with_files
-from viewer.operations.opening import ModelFiles, Source
+from viewer.operations.imports.changes import ChangedTable, ImportChange
+from viewer.operations.imports.importing import plan_resource, with_files
+from viewer.operations.imports.steps import planned_files
+from viewer.operations.opening import ModelFiles, Source, model_of
 from viewer.progress import checkpoint
 from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.patch.applying import PatchChoices
-
-
-class ChangedTable(StrEnum):
-    """What a change of an import changes."""
-
-    WEAR = "wear"
-    CONTROLLER = "controller"
-    MODEL = "model"
-    LIBRARY = "library"
-
-
-class ImportChange(Struct, frozen=True):
-    """A change that an import makes, and that may be left out.
-
-    Attributes
-    ----------
-    what, address
-        What it changes: the model, its wear table, its controller, or a library or an entry of one.
-    words
-        What it does.
-    node
-        The only node whose vertices it changes; empty if it changes something else.
-    item
-        The entry of a library that is changed or added, as ``LIBRARY::ENTRY``.
-    loss
-        What the file says and is lost without it.
-    """
-
-    what: ChangedTable
-    address: Address
-    change: Change
-    words: str
-    node: str = ""
-    item: str = ""
-    loss: str = ""
 
 
 class ImportPlan(Struct, frozen=True, dict=True):
@@ -135,7 +97,7 @@ class ImportPlan(Struct, frozen=True, dict=True):
     changes: tuple[ImportChange, ...] = ()
     choices: ImportChoices = DEFAULT
     left_out: frozenset[int] = frozenset()
-    files: tuple[PlannedFile, ...] | None = None
+    files: tuple[FilePlan, ...] | None = None
     error: MshviewError | None = None
     problem: str = ""
     deviations: tuple[Deviation, ...] | None = None
@@ -193,7 +155,7 @@ class ImportPlan(Struct, frozen=True, dict=True):
             return
         files = self.files if whole.left_out == self.left_out else planned_files(library, whole)
         unsaved = UnsavedFiles.of(library.unsaved, {file.path: file.after for file in files or ()})
-        after = ModelFiles.read(FileStore(unsaved=unsaved), self.source).to_convert(self.source.reading)
+        after = model_of(FileStore(unsaved=unsaved), self.source)
         known = {*self._lost}
         yield from (it for it in appearance_deviations(self.found, after) if it.words not in known)
 
@@ -210,7 +172,7 @@ class ImportPlan(Struct, frozen=True, dict=True):
     @property
     def made_libraries(self) -> dict[Path, Bytes]:
         """The libraries that do not exist yet and get something, empty as they are, by their paths."""
-        used = {it.path for it in self.files or () if it.report.ranges}
+        used = {it.path for it in self.files or () if it.splices}
         return {path: data for path, data in self.new_libraries.items() if path in used}
 
     @property
@@ -223,6 +185,16 @@ class ImportPlan(Struct, frozen=True, dict=True):
         """The indices of `changes` that are changes of libraries."""
         changes = enumerate(self.changes)
         return frozenset(index for index, it in changes if it.what is ChangedTable.LIBRARY)
+
+    @property
+    def library_changes(self) -> list[tuple[ImportChange, bool]]:
+        """The changes of libraries, and whether each is made."""
+        return [(self.changes[it], it not in self.left_out) for it in sorted(self.library_indices)]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is a model or a resource of its own, which is written as new files."""
+        return self.files is not None and all(it.before is None for it in self.files) and bool(self.files)
 
     @property
     def losses(self) -> tuple[str, ...]:
@@ -265,12 +237,12 @@ class ImportPlan(Struct, frozen=True, dict=True):
     @cached_property
     def byte_count(self) -> int:
         """Number of bytes that are replaced in all files."""
-        return sum(splice.total(it.report.ranges) for it in self.files or ())
+        return sum(it.byte_count for it in self.files or ())
 
     @cached_property
     def range_count(self) -> int:
         """Number of ranges that are replaced."""
-        return sum(len(it.report.ranges) for it in self.files or ())
+        return sum(len(it.splices) for it in self.files or ())
 
     @cached_property
     def differences(self) -> tuple[tuple[Address, Difference], ...]:
@@ -335,7 +307,7 @@ def compare(
     is_y_up = file.is_y_up if choices.is_y_up is None else choices.is_y_up
     file, choices = replace(file, is_y_up=is_y_up), replace(choices, is_y_up=is_y_up)
     files = ModelFiles.read(library, source)
-    model = files.to_convert(source.reading)
+    model = _in_reading(files, source.reading)
     with reading_from(file.path):
         scene = exchange.read(file, model)
     checkpoint()
@@ -384,6 +356,11 @@ def listed_libraries(found: Import) -> Iterator[ImportChange]:
         yield ImportChange(what, it.address, it.change, words, item=it.item, loss=it.loss)
 
 
+def _in_reading(files: ModelFiles, requested: ReadingChoice) -> ModelSource:
+    """A model in a reading, as it is converted."""
+    return files.to_convert(files.opened(requested, is_checked=False))
+
+
 def _as_exported(files: ModelFiles, origin: Origin | None, model: ModelSource) -> ModelSource:
     """A model in the reading in which it was exported: in another one every value of the file would differ.
 
@@ -394,55 +371,5 @@ def _as_exported(files: ModelFiles, origin: Origin | None, model: ModelSource) -
     is_same = origin is not None and (origin.sha256 == own.sha256 or origin.name == own.name)
     if origin is None or not is_same or origin.reading == own.reading:
         return model
-    found = map(files.to_convert, ReadingChoice)
+    found = (_in_reading(files, it) for it in ReadingChoice)
     return next((it for it in found if it.origin.reading == origin.reading), model)
-
-
-def planned_files(library: FileStore, compared: ImportPlan) -> tuple[PlannedFile, ...]:
-    """What an import replaces, in which files; raises `MshviewError` if a chosen change refuses."""
-    steps = (*_steps(library, compared), *_library_steps(library, compared.chosen(ChangedTable.LIBRARY)))
-    return reported(library, steps, compared.source)
-
-
-def _library_steps(library: FileStore, changes: Sequence[ImportChange]) -> Iterator[CombinedEdit]:
-    """Yield a step for each library, in which the changes are made one after the other."""
-    for path in dict.fromkeys(it.address.path for it in changes):
-        payloads, made, around = list[tuple[Address, Plan]](), list[Splices](), library
-        for it in changes:
-            if it.address.path == path:
-                with reading_from(it.address):
-                    planned = plan(editing.DEFAULT.draft(around, it.address), [it.change])
-                payloads.append((it.address, planned))
-                made.append(lifted(around, it.address, planned.splices))
-                around = overlaid(library, {path: splice.combined_all(made)})
-        notes = dict.fromkeys(note for _ignored, planned in payloads for note in planned.notes)
-        yield CombinedEdit(tuple(payloads), splice.combined_all(made), tuple(notes))
-
-
-def _steps(library: FileStore, compared: ImportPlan) -> Iterator[CombinedEdit]:
-    """Yield the steps: one for a model with what is in its archive, and one for each other payload."""
-    address, model = compared.address, compared.model
-    if compared.entries:
-        with reading_from(address.parent):
-            yield editing.plan_edit(library, address.parent, compared.entries)
-        return
-    options = EditOptions(resolved={} if model is None else {address: model.choice})
-    changes = [it.change for it in compared.chosen(ChangedTable.MODEL)]
-    others = []
-    for what, place in ((ChangedTable.WEAR, compared.wear), (ChangedTable.CONTROLLER, compared.controller)):
-        own = [it.change for it in compared.chosen(what)]
-        if not own or place is None:
-            continue
-        with reading_from(place):
-            made = plan(editing.DEFAULT.draft(library, place), own)
-        if place.entries and place.parent == address.parent:
-            others.append((place, made))
-        else:
-            in_file = lifted(library, place, made.splices)
-            yield CombinedEdit(((place, made),), in_file, tuple(made.notes))
-            library = overlaid(library, {place.path: in_file})
-    with reading_from(address):
-        made = plan(options.draft(library, address), changes)
-        # Normals that were not set are those of the file: nothing is left to be recomputed from faces.
-        made = replace(made, offered=tuple(it for it in made.offered if it.topic is not Topic.NORMALS))
-        yield together(library, address, made, partial(options.draft, library), others=others)

@@ -10,10 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from viewer.errors import Severity
-from viewer.formats import splice
-from viewer.formats.splice import Splices
-from viewer.model.compare.edit_report import ChangedValue, Finding
+from viewer.model.compare.edit_report import Finding
+from viewer.model.compare.file_plan import FilePlan, refused
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.repair import FoundRepair
 from viewer.model.store.address import Address
@@ -25,8 +23,9 @@ class SaveSheet(Struct, frozen=True):
 
     Parameters
     ----------
-    path
-        The edited file.
+    plan
+        The edited file, and what is replaced in it; once it was compared its findings too. From then on it is
+        of the file of another program, if there is one and that is replaced as a whole.
     target
         Where it will be written: the file itself, or another one for "save as".
     steps
@@ -35,43 +34,30 @@ class SaveSheet(Struct, frozen=True):
         Position of the first of them among all steps of the file.
     undone
         The names of the saved steps that were undone instead, the last of them first.
-    ranges
-        What is replaced in the saved file, in the order of the offsets.
-    size_before, size_after
-        Bytes of the saved and of the edited file.
-    changes, change_count
-        The first of the changed values, and how many there are; None while they are being found.
-    summary
-        The inserted, removed and renumbered rows in words.
-    added
-        The diagnostics that the edit adds; None while they are being found.
+    is_compared
+        Whether its findings are known.
     is_over
-        Whether the file on the disk is what another program has made of it, and is replaced as a whole. Then
-        `ranges` and `size_before` are of that, once it was compared.
-    theirs
-        `digest_of` that file when it was compared; empty if it is gone.
+        Whether the file on the disk is what another program has made of it, and is replaced as a whole.
     kept
-        The name under which it is kept; empty if it is gone.
+        The name under which that is kept; empty if it is gone.
     others
         The sheets of files that are written with it, all or none: its steps have changed them too.
     """
 
-    path: Path
+    plan: FilePlan
     target: Path
     steps: tuple[Step, ...]
     first: int
-    ranges: Splices
-    size_before: int
-    size_after: int
     undone: tuple[str, ...] = ()
-    changes: tuple[ChangedValue, ...] | None = None
-    change_count: int = 0
-    summary: tuple[str, ...] = ()
-    added: tuple[Finding, ...] | None = None
+    is_compared: bool = False
     is_over: bool = False
-    theirs: bytes = b""
     kept: str = ""
     others: tuple[SaveSheet, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """The edited file."""
+        return self.plan.path
 
     @property
     def all(self) -> tuple[SaveSheet, ...]:
@@ -81,23 +67,17 @@ class SaveSheet(Struct, frozen=True):
     @property
     def is_ready(self) -> bool:
         """Whether all that it shows has been found."""
-        return all(it.changes is not None and it.added is not None for it in self.all)
-
-    @property
-    def byte_count(self) -> int:
-        """Number of changed bytes: of each range the longer of old and new."""
-        return splice.total(self.ranges)
+        return all(it.is_compared for it in self.all)
 
     @property
     def is_blocked(self) -> bool:
         """Whether saving has to be forced: the edit adds errors, to this file or another one."""
-        return any(it.diagnostic.severity is Severity.ERROR for it in self.all_added or ())
+        return bool(refused(it.plan for it in self.all))
 
     @property
     def all_added(self) -> tuple[Finding, ...] | None:
         """The diagnostics that the edit adds to all files; None while they are being found."""
-        found = [it.added for it in self.all]
-        return None if None in found else tuple(item for added in found for item in added or ())
+        return tuple(found for it in self.all for found in it.plan.report.added) if self.is_ready else None
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -106,8 +86,8 @@ class SaveSheet(Struct, frozen=True):
 
     def touched(self, cells: int) -> npt.NDArray[np.bool_]:
         """Which of `cells` equal parts of the saved file have changed bytes, (cells,) bool."""
-        found, size = np.zeros(cells, np.bool_), max(self.size_before, 1)
-        for it in self.ranges:
+        found, size = np.zeros(cells, np.bool_), max(self.plan.size_before, 1)
+        for it in self.plan.splices:
             first = min(it.offset * cells // size, cells - 1)
             # The last changed byte is end - 1; where bytes were only removed, the cell of the gap is marked.
             last = min((max(it.end, it.offset + 1) - 1) * cells // size, cells - 1)

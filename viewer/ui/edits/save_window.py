@@ -90,15 +90,17 @@ class SaveWindow:
                 words = translated(sheet.undone[number])
                 text(_("undone: {words}", words=words), theme.DIM)
         imgui.spacing()
-        if sheet.changes is None:
+        if not sheet.is_compared:
             text(_("Comparing with the saved file…"), theme.DIM)
             return
-        draw_summary(sheet.summary)
-        imgui.separator_text(values_text(sum(it.count for it in sheet.changes), sheet.change_count))
-        draw_values(sheet.changes)
+        found = sheet.plan.report
+        draw_summary(found.summary)
+        imgui.separator_text(values_text(sum(it.count for it in found.values), found.shown_count))
+        draw_values(found.values)
 
     def _draw_bytes(self, sheet: SaveSheet) -> None:
-        self._bytes.draw(sheet.ranges, max(sheet.size_before, sheet.size_after))
+        plan = sheet.plan
+        self._bytes.draw(plan.splices, max(plan.size_before, plan.size_after))
 
     def _draw_added(self, sheet: SaveSheet) -> None:
         added = sheet.all_added
@@ -135,7 +137,7 @@ def _draw_head(sheet: SaveSheet) -> None:
         text(_("a copy of {name}, which keeps its bytes", name=readable(sheet.path.name)), theme.DIM)
     if sheet.is_over:
         text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_replaced_text(sheet)}", theme.WARNING)
-    if sheet.is_over and sheet.changes is None:
+    if sheet.is_over and not sheet.is_compared:
         text(_("Comparing with the file on the disk…"), theme.DIM)
         return
     text(summary(sheet), theme.UNSAVED)
@@ -146,7 +148,7 @@ def _draw_head(sheet: SaveSheet) -> None:
 
 def _replaced_text(sheet: SaveSheet) -> str:
     """Say what becomes of the version of another program."""
-    if sheet.changes is not None and not sheet.theirs:
+    if sheet.is_compared and not sheet.kept:
         return _("The file is gone from the disk; it is written again as a whole.")
     words = _("Another program has changed the file on the disk: it is replaced as a whole.")
     kept = _("Its version is kept as {name}.", name=readable(sheet.kept)) if sheet.kept else ""
@@ -197,20 +199,20 @@ class FileStrip:
         painter = imgui.get_window_draw_list()
         end = ImVec2(corner.x + width, corner.y + height)
         painter.add_rect_filled(corner, end, theme.packed(_TRACK), theme.em(0.2))
-        for first, stop in self._marks.of((sheet.ranges, cells), sheet, cells):
+        for first, stop in self._marks.of((sheet.plan.splices, cells), sheet, cells):
             start = ImVec2(corner.x + first * width / cells, corner.y)
             painter.add_rect_filled(
                 start, ImVec2(corner.x + stop * width / cells, end.y), theme.packed(theme.UNSAVED)
             )
         _draw_scale(sheet)
-        offset = int((imgui.get_mouse_pos().x - corner.x) / max(width, 1.0) * sheet.size_before)
+        offset = int((imgui.get_mouse_pos().x - corner.x) / max(width, 1.0) * sheet.plan.size_before)
         return offset if is_clicked else None
 
 
 def _draw_scale(sheet: SaveSheet) -> None:
     """Draw the offsets of both ends of the file below the strip."""
     text("0", theme.FAINT)
-    last = size_text(sheet.size_before)
+    last = size_text(sheet.plan.size_before)
     imgui.same_line()
     room = imgui.get_content_region_avail().x - imgui.calc_text_size(last).x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + room)
@@ -227,14 +229,14 @@ def runs(sheet: SaveSheet, cells: int) -> list[tuple[int, int]]:
 
 def summary(sheet: SaveSheet) -> str:
     """Say how much of a file changes: ``3 ranges, 14 bytes; everything else identical``."""
-    ranges = counted(len(sheet.ranges), "{count} range", "{count} ranges")
-    touched = counted(sheet.byte_count, "{count} byte", "{count} bytes")
+    ranges = counted(len(sheet.plan.splices), "{count} range", "{count} ranges")
+    touched = counted(sheet.plan.byte_count, "{count} byte", "{count} bytes")
     return _("{ranges}, {bytes}; everything else identical", ranges=ranges, bytes=touched)
 
 
 def growth_text(sheet: SaveSheet) -> str:
     """Say how much longer or shorter a file gets; empty if it keeps its size."""
-    growth = sheet.size_after - sheet.size_before
+    growth = sheet.plan.size_after - sheet.plan.size_before
     if growth > 0:
         return counted(growth, "{count} byte longer", "{count} bytes longer")
     if growth < 0:

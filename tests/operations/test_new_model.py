@@ -24,7 +24,7 @@ from viewer.model.convert.scene_file import SceneFile, nothing
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.imports.new_entry import plan_new_entry
+from viewer.operations.imports.new_model import plan_new_entry
 from viewer.operations.imports.output import written_import
 from viewer.operations.opening import Source
 
@@ -322,10 +322,7 @@ def _entered(folder: Path, scene: Scene, name: str) -> tuple[list[str], Scene]:
     plan = plan_new_entry(store, file, Source(address, game=folder), makes_libraries=True).worked_out(store)
     assert plan.losses == ()
     written = written_import(store, plan, None, is_alone=False, has_wear=True)
-    address.path.write_bytes(written.after)
-    for path, made in written.files.items():
-        path.write_bytes(made)
-    for it in written.over_themselves:
+    for it in written:
         it.path.write_bytes(it.after)
     return [it.item for it in plan.changes], exported(address)
 
