@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, reading_from
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
@@ -167,5 +168,5 @@ def _checked(resource: Resource, path: Path, name: bytes, around: Surroundings) 
     try:
         found = resource.kind.check(payload) if resource.kind.is_known else []
     except FormatError as error:
-        found = [error.finding]
+        found = [Diagnostic.of(error)]
     return (Finding(Address(path), it) for it in found)
