@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -10,3 +11,8 @@ import pytest
 IS_WINDOWS: Final = os.name == "nt"
 needs_links: Final = pytest.mark.skipif(IS_WINDOWS, reason="Windows lets only developers make links")
 needs_permissions: Final = pytest.mark.skipif(IS_WINDOWS, reason="files of Windows have no such permissions")
+
+
+def below(folder: Path, text: object) -> str:
+    """What begins with a path in a folder, such as an address, from there on and with ``/`` in it."""
+    return str(text).removeprefix(f"{folder}{os.sep}").replace(os.sep, "/")

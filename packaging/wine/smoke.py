@@ -26,6 +26,9 @@ RESERVED: Final = ("con.wea", "nul.msh", "com1.tex")
 """Names of devices on Windows, whatever their suffix."""
 LIMIT: Final = 3600
 """Seconds of one run, on a machine that others keep busy; one takes less than ten when it is free."""
+LONGEST: Final = 259
+"""Characters of a path that programs of Windows take which know nothing of longer ones."""
+SMALL_GALLERY: Final = ("--turntable", 0, "--no-models", "--jobs", 1)
 LEAST_COLORS: Final = 500
 """Colors in the middle of a window that shows a model; an empty one has a dozen."""
 OFFERED: Final = r"""
@@ -193,7 +196,7 @@ class Smoke:
     def makes_a_gallery_over_an_open_one(self) -> None:
         """``gallery`` over one of which a file is open: that file is named, and all stays."""
         game = self.game("gallery")
-        options = ("gallery", "-q", WALKER, "-o", "site", "--turntable", 0, "--no-models", "--jobs", 1)
+        options = ("gallery", "-q", WALKER, "-o", "site", *SMALL_GALLERY)
         self.run(*options, cwd=game)
         before = {it: it.read_bytes() for it in (game / "site").rglob("*") if it.is_file()}
         with self.held(game / "site/index.html", 1):
@@ -201,6 +204,36 @@ class Smoke:
         assert "index.html" in said, said
         assert {it: it.read_bytes() for it in (game / "site").rglob("*") if it.is_file()} == before
         assert not [it.name for it in game.iterdir() if it.name.startswith(".mshview")]
+
+    def works_below_a_long_path(self) -> None:
+        """``edit --in-place``, ``extract`` and ``gallery`` of paths with more than 259 characters."""
+        deep = self.scratch.joinpath("long", *["folder" * 8] * 6)
+        game = shutil.copytree(ROOT / "assets/game", deep)
+        place = windows_path(game)
+        assert len(place) > LONGEST
+        before = (game / "models.rlb").read_bytes()
+        model = rf"{place}\{WALKER}"
+        self.run("edit", model, "--set", "batches[0].opaque6=9", "--in-place")
+        assert (game / "models.rlb.bak").read_bytes() == before != (game / "models.rlb").read_bytes()
+        self.run("extract", rf"{place}\models.rlb", "-o", rf"{place}\unpacked")
+        assert (game / "unpacked/walker.wea").is_file()
+        self.run("gallery", "-q", model, "-o", rf"{place}\site", *SMALL_GALLERY)
+        assert (game / "site/index.html").is_file()
+
+    def keeps_the_letter_of_a_drive(self) -> None:
+        """The letter of a network drive or of ``subst`` stays as it was typed in what is said of a file."""
+        letter = self.folder / "prefix/dosdevices/y:"
+        letter.unlink(missing_ok=True)
+        letter.symlink_to(self.game("drive"))
+        try:
+            said = self.run("edit", rf"Y:\{WALKER}", "--set", "batches[0].opaque6=9", "--in-place")
+            said += self.run("extract", r"Y:\models.rlb", "-o", r"Y:\unpacked")
+            said += self.run("ls", r"Y:\missing.rlb", status=2)
+        finally:
+            letter.unlink()
+        for it in (r"Y:\models.rlb", r"Y:\unpacked", r"Y:\missing.rlb"):
+            assert it in said, said
+        assert "Z:" not in said, said
 
     def is_in_the_start_menu_and_under_open_with(self) -> None:
         """``install-desktop``, and ``--remove``; what opens the window there has no console."""
@@ -267,6 +300,8 @@ CHECKS: Final[Sequence[Callable[[Smoke], None]]] = (
     Smoke.leaves_a_read_only_file_alone,
     Smoke.packs_names_of_devices,
     Smoke.makes_a_gallery_over_an_open_one,
+    Smoke.works_below_a_long_path,
+    Smoke.keeps_the_letter_of_a_drive,
     Smoke.is_in_the_start_menu_and_under_open_with,
     Smoke.opens_its_window,
 )

@@ -30,7 +30,7 @@ WRITING = {
 
 def state_of(folder: Path) -> dict[str, bytes]:
     """The files below a folder."""
-    return {str(it.relative_to(folder)): it.read_bytes() for it in folder.rglob("*") if it.is_file()}
+    return {it.relative_to(folder).as_posix(): it.read_bytes() for it in folder.rglob("*") if it.is_file()}
 
 
 def run(folder: Path, arguments: list[str], out: str) -> subprocess.CompletedProcess[bytes]:

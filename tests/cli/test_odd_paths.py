@@ -292,11 +292,11 @@ def test_a_name_in_cp1251_is_shown_in_letters_and_goes_through_every_format(
     path = tmp_path / f"{name}.rlb"
     path.write_bytes(MODELS.read_bytes())
     model = f"{path}::drone.msh"
-    assert f"{tmp_path}/танк.rlb::drone.msh" in success(capsys, "inspect", model)[0]
+    assert f"{tmp_path / 'танк.rlb'}::drone.msh" in success(capsys, "inspect", model)[0]
     assert json.loads(success(capsys, "inspect", model, "--json")[0])["source"] == model
     for suffix in ("obj", "gltf", "glb", "json"):
         out = tmp_path / f"{name}.{suffix}"
-        assert f"wrote {tmp_path}/танк.{suffix}" in success(capsys, "export", model, "-o", out)[0]
+        assert f"wrote {tmp_path / f'танк.{suffix}'}" in success(capsys, "export", model, "-o", out)[0]
         if suffix != "json":
             said = json_of(capsys, "import", out, "--template", model, "-o", tmp_path / f"{name}.msh")
             assert (said["changes"], said["lossy"]) == ([], [])

@@ -47,7 +47,7 @@ def _by_kind() -> dict[str, tuple[Payload, ...]]:
 def _in_folder(folder: Path) -> Iterator[Payload]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix != ".json":
-            yield from _in_file(str(path.relative_to(folder.parent)), path.read_bytes())
+            yield from _in_file(path.relative_to(folder.parent).as_posix(), path.read_bytes())
 
 
 def _in_file(address: str, stored: bytes) -> Iterator[Payload]:

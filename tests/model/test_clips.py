@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.builders import Key, ModelBuilder, Node, turn
 from tests.model.controllers import NONE, Drive, State, archive, build, game, model, opened
+from tests.systems import below
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.neighbors import control
 from viewer.model.clips import playing
@@ -38,7 +39,7 @@ TURN = control.encode(build([State((1, 2))], [Drive(1, (0, 9))]))
 def found(folder: Path, address: str) -> str | None:
     """The controller of a model, without the folder."""
     controller = opened(folder / address).controller.address
-    return None if controller is None else str(controller).removeprefix(f"{folder}/")
+    return None if controller is None else below(folder, controller)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_a_copy_of_an_archive_has_its_own_controllers_first(tmp_path: Path) -> N
     (folder / "mods").mkdir()
     (folder / "mods" / "bots.rlb").write_bytes(archive({"a.msh": model(), "b.ctl": WALK}))
     controller = opened(folder / "mods" / "bots.rlb::a.msh").controller
-    assert str(controller.address) == f"{folder}/mods/bots.rlb::b.ctl"
+    assert below(folder, controller.address) == "mods/bots.rlb::b.ctl"
     assert controller.others == (Address.parse(f"{folder}/bots.rlb::c.ctl"),)
 
 
@@ -130,7 +131,7 @@ def test_controllers_of_the_corpus(samples: Path) -> None:
     truth = json.loads((root / "truth.json").read_text())
     for key, expected in truth["models"].items():
         controller = opened(root / key).controller
-        address = controller.address and str(controller.address).removeprefix(f"{root}/")
+        address = controller.address and below(root, controller.address)
         assert address == expected.get("control"), key
         stated = truth["controls"][address] if address else {"clips": [], "channels": []}
         clips = [

@@ -9,6 +9,7 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import crane
+from tests.systems import below
 from viewer.errors import UsageError
 from viewer.formats.archive import nres
 from viewer.formats.text import uncased
@@ -51,7 +52,7 @@ def hits(found: Found) -> list[Hit]:
 
 
 def places(found: Found, folder: Path) -> list[str]:
-    return [str(hit.place).removeprefix(f"{folder}/") for hit in hits(found)]
+    return [below(folder, hit.place) for hit in hits(found)]
 
 
 def test_names_of_files_and_of_entries_at_any_depth(game: Path) -> None:
@@ -333,7 +334,7 @@ def test_a_file_whose_name_is_a_suffix_is_found_like_any_other(tmp_path: Path) -
         path.write_bytes((bundled_path("assets/game") / "weapon.rlb").read_bytes())
     found = {*files_below(FileStore(), [tmp_path], 9)}
     assert found == {it.address.path for it in plan([Address(tmp_path)], is_divided=False)}
-    assert {str(it.relative_to(tmp_path)) for it in found} == {".rlb", "a.rlb", ".hidden/b.rlb"}
+    assert {it.relative_to(tmp_path).as_posix() for it in found} == {".rlb", "a.rlb", ".hidden/b.rlb"}
 
 
 def test_parts_are_found_by_what_the_game_calls_them() -> None:

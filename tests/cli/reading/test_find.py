@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.console import GAME, MODELS, WALKER, Capture, json_of, success
+from tests.systems import below
 from viewer.cli.main import main
 from viewer.formats.archive import nres
 
@@ -47,7 +48,7 @@ def test_bytes_are_where_the_address_says(capsys: Capture) -> None:
 
 def test_users_name_a_material_or_use_its_wear_table(capsys: Capture) -> None:
     out, _ = success(capsys, "find", GAME, "users:walker_armour")
-    assert [line.partition("  ")[0].removeprefix(f"{GAME}/") for line in out.splitlines()] == [
+    assert [below(GAME, line.partition("  ")[0]) for line in out.splitlines()] == [
         "machines.rlb::r_crawler.wea: materials[0].name",
         "machines.rlb::r_crawler.msh",
         "models.rlb::walker.wea: materials[0].name",

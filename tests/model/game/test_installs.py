@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
 import pytest
 
+from tests.systems import IS_WINDOWS
 from viewer.model.game import installs
 from viewer.model.game.installs import (
     MOST_LISTED,
@@ -238,15 +240,18 @@ def test_names_of_the_game(name: str, is_game: bool) -> None:
 
 
 def test_folders_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = tmp_path / "GOG Games" / "Parkan - Iron Strategy"
+    """In the home of the user; on Windows in the folder of programs."""
+    game = tmp_path / ("GOG Galaxy/Games" if IS_WINDOWS else "GOG Games") / "Parkan - Iron Strategy"
     game.mkdir(parents=True)
     (game / "Material.lib").write_bytes(b"")
-    (tmp_path / "Games").symlink_to(tmp_path, target_is_directory=True)
+    if not IS_WINDOWS:  # which lets only developers make links
+        (tmp_path / "Games").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / ".wine").write_bytes(b"not a folder")
-    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("HOME", "ProgramFiles"):
+        monkeypatch.setenv(name, str(tmp_path))
     for name in ("WINEPREFIX", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(installs, "install_locations", _at_home)
+    monkeypatch.setattr(installs, "install_locations", _in_folder_of_test)
     assert [(game.folder, game.launcher) for game in find(this_computer(), DiskTree())] == [
         (str(game), Launcher.GOG)
     ]
@@ -254,5 +259,6 @@ def test_folders_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (tree.text(tmp_path), tree.text(tmp_path / "none"), tree.names(tmp_path / "none")) == ("", "", ())
 
 
-def _at_home(computer: Computer) -> list[InstallLocation]:
-    return [it for it in install_locations(computer) if it.pattern.startswith(computer.home)]
+def _in_folder_of_test(computer: Computer) -> list[InstallLocation]:
+    folder = os.environ["ProgramFiles"]  # noqa: SIM112 as Windows spells it
+    return [it for it in install_locations(computer) if it.pattern.startswith(folder)]
