@@ -200,7 +200,7 @@ class Portions:
 
 
 class Frame(Struct, frozen=True):
-    """What a picture shows of the model that is loaded, and what it shows with it.
+    """The content of a picture: a view of the model that is loaded, and what is shown with it.
 
     Attributes
     ----------
@@ -244,7 +244,7 @@ class DrawnFrame(Struct, frozen=True):
 
 
 class Drawing(Struct, frozen=True):
-    """What is drawn into which target, and how far it is; the target and the model are used by one at a time.
+    """The drawing of a frame into a target, and its progress; only one at a time uses target and model.
 
     Attributes
     ----------

@@ -68,7 +68,7 @@ STEM: Final = "model"
 
 
 class RoundTrip(Struct, frozen=True):
-    """What became of a model on its way through one format.
+    """The result of a model's way through one format and back.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ NEW: Final = -1
 
 
 class Primitive(Struct, frozen=True, eq=False):
-    """One batch: vertices of its own, and triangles over them.
+    """A batch: vertices of its own, and triangles over them.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Primitive(Struct, frozen=True, eq=False):
 
 
 class Mesh(Struct, frozen=True, eq=False):
-    """One slot: geometry that a node shows in a cell, or that several share.
+    """A slot: geometry that a node shows in a cell, or that several share.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class Node(Struct, frozen=True, eq=False):
 
 
 class AlphaMode(StrEnum):
-    """What alpha does to a pixel."""
+    """The effect of alpha on a pixel."""
 
     OPAQUE = "OPAQUE"
     CUTOUT = "MASK"
@@ -269,7 +269,7 @@ class ClipRange(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """What the nodes show for a requested cell.
+    """The cell that each node shows for a requested one.
 
     Attributes
     ----------

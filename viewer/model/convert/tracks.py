@@ -244,7 +244,7 @@ def beside(times: Times) -> Times:
 
 
 class Played(NamedTuple):
-    """What a clip plays: the frames of one range, or of two that are blended, and for how long, seconds."""
+    """The frames that a clip plays, of one range or of two that are blended, and for how long, seconds."""
 
     first: Frames
     second: Frames | None

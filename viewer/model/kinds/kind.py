@@ -146,7 +146,7 @@ class Kind(Struct, frozen=True):
         return self.codec.parts(value)
 
     def facts(self, value: Any, entry: Entry | None = None) -> Mapping[str, Any]:
-        """What follows from a decoded value and its directory entry, by name."""
+        """The values that follow from a decoded value and its directory entry, by name."""
         made = getattr(self.codec, "facts", None)
         return members(made(value, entry)) if made else {}
 

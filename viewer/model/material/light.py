@@ -40,7 +40,7 @@ class PointLight(NamedTuple):
 
 
 class Paint(NamedTuple):
-    """What a material does with light: its colors, red, green and blue, and the power of its highlight."""
+    """The colors of a material in light, red, green and blue, and the power of its highlight."""
 
     diffuse: Sequence[float]
     ambient: Sequence[float]

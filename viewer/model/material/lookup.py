@@ -68,7 +68,7 @@ class FoundTexture(Struct, frozen=True):
 
 
 class GameLibrary:
-    """One library of a game folder; a missing or broken one is empty and has a `problem`.
+    """A library of a game folder; a missing or broken one is empty and has a `problem`.
 
     One that is packed is empty as well (`is_packed`): names are looked up in NRes archives alone.
     """

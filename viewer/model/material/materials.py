@@ -63,7 +63,7 @@ class FoundIn(StrEnum):
 
 
 class Layer(IntEnum):
-    """What a terrain uses a material as."""
+    """The use of a material in a terrain."""
 
     FIRST = 0
     """The first material of its faces, opaque."""
@@ -119,7 +119,7 @@ class MissingResource(NamedTuple):
 
 
 class TraceStep(NamedTuple):
-    """One step in the trace of a material.
+    """A step in the trace of a material.
 
     `is_problem` if something is missing or damaged, `is_missing` if it was not found. `place` is
     the place of what was found, or of the table that was searched.
@@ -213,7 +213,7 @@ def sub_image(picture: TextureRef | None) -> tuple[float, float, float, float]:
 
 
 class Phase(Struct, frozen=True):
-    """One phase of a material: colors, and the name of its texture.
+    """A phase of a material: colors, and the name of its texture.
 
     `page` is the index of a rectangle of the texture, None for all of it. `is_lit` is False for a phase
     with a black diffuse and a white ambient: no light changes it.
@@ -246,7 +246,7 @@ class BlockKey(NamedTuple):
 
 
 class Block(Struct, frozen=True):
-    """One variant of the animation: a `Mode`, the fields that are blended (`BlendMask`), and the keys."""
+    """A variant of the animation: a `Mode`, the fields that are blended (`BlendMask`), and the keys."""
 
     mode: int
     mask: int

@@ -49,7 +49,7 @@ MICROTEXTURES: Final = 1
 
 
 class GroundReading(StrEnum):
-    """Which wear tables the two material bytes of a terrain's faces are rows of (spec/land.md 4)."""
+    """The wear tables that a terrain face's two material bytes are rows of (spec/land.md 4)."""
 
     LAND1 = "land1"
     """Both of Land1.wea; Land2.wea names the microtextures of the same rows."""

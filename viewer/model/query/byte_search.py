@@ -36,7 +36,7 @@ _FLOAT: Final = 4
 
 
 class Sought(StrEnum):
-    """What a search looks for."""
+    """The kind of the text that a search looks for."""
 
     BYTES = "bytes"
     TEXT = "text"
@@ -72,7 +72,7 @@ class FoundBytes(Struct, frozen=True, eq=False):
 
 
 class ByteQuery(Struct, frozen=True, eq=False):
-    """What a panel looks for in which payload; equal only to itself."""
+    """The payload and the text of a panel's search; equal only to itself."""
 
     data: memoryview
     sought: Sought
@@ -80,7 +80,7 @@ class ByteQuery(Struct, frozen=True, eq=False):
 
 
 class ByteAnswer(Struct, frozen=True, eq=False):
-    """What was found; `problem` says why nothing could be looked for."""
+    """The result of a panel's search; `problem` says why nothing could be looked for."""
 
     query: ByteQuery
     found: FoundBytes | None

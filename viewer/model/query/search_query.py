@@ -54,7 +54,7 @@ PREFIXES: Final[Mapping[str, Scope]] = MappingProxyType(
 
 
 class Query(Struct, frozen=True, dict=True):
-    """One search.
+    """The text of a search and where it is searched for.
 
     A text with a comparison is a condition on fields: ``index_count>300``. Anything else is searched for in
     names (words and wildcards, as in the browser), types, texts and values; pairs of hexadecimal digits with

@@ -31,7 +31,7 @@ _ELEMENT: Final = re.compile(r"(.*)\[(\d+)\]")
 
 
 class ByteField(Struct, frozen=True):
-    """What a byte belongs to.
+    """The field or part that a byte belongs to.
 
     Parameters
     ----------

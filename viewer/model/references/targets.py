@@ -131,7 +131,7 @@ _NO_MODEL: Final = {
 
 
 class Target(NamedTuple):
-    """What a name leads to: a place, or None and the reason."""
+    """The target of a name: a place, or None and the reason."""
 
     place: Place | None = None
     problem: str = ""

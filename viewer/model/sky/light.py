@@ -40,7 +40,7 @@ class Light(NamedTuple):
 
 
 class SkyLight(Struct, frozen=True):
-    """What lights a scene.
+    """The lights of a scene and its scene color.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ _EVENT = KEYFRAME.field("event")
 
 
 class KeyframeRow(NamedTuple):
-    """One keyframe.
+    """A keyframe as a row to read.
 
     Attributes
     ----------

@@ -71,7 +71,7 @@ class ColumnTexts(Struct, frozen=True, eq=False):
 
 
 class Column(Struct, frozen=True, eq=False, dict=True):
-    """One column; its values are made when they are first needed.
+    """A column whose values are made when they are first needed.
 
     Parameters
     ----------

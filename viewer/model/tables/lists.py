@@ -33,7 +33,7 @@ class _Group(Struct, frozen=True, eq=False):
 
 
 class _Values(Struct):
-    """What rows have in a column: the groups with the field, and the meaning of its numbers."""
+    """The values of a column: the groups with the field, and the meaning of its numbers."""
 
     field: Field
     bits: Bits | None

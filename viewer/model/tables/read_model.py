@@ -25,7 +25,7 @@ from viewer.model.mesh.skeleton import Skeleton
 
 
 class ReadModel(Protocol):
-    """What columns are computed from."""
+    """The model and its reading, from which columns are computed."""
 
     @property
     def model(self) -> Model:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 WEAR: Final = "wear"
-"""What fields that number a row of the wear table refer to."""
+"""The table that fields refer to whose numbers are rows of the wear table."""
 VERTICES: Final = "vertices"
 """The table of the vertices with all their streams."""
 RAW: Final = "_raw"

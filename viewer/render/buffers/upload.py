@@ -35,7 +35,7 @@ NO_OTHERS: Final[OtherTables] = MappingProxyType({})
 
 
 class UploadedTable(Struct, frozen=True, eq=False):
-    """One table on the graphics card; owner: the meshes that share it, lifetime: the last of them.
+    """A table on the graphics card; owner: the meshes that share it, lifetime: the last of them.
 
     Attributes
     ----------
@@ -228,7 +228,7 @@ class NodeMatrices:
 
 
 class GroupNumbers:
-    """One number per submitted triangle; owner: the renderer, lifetime: one model."""
+    """The number of each submitted triangle; owner: the renderer, lifetime: one model."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx

@@ -93,7 +93,7 @@ def faded(color: Color, strength: float) -> Color:
 
 
 class FrameScene(Struct, frozen=True):
-    """One frame: the view of a model, its projection and its framebuffer.
+    """A frame: the view of a model, its projection and its framebuffer.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class FrameScene(Struct, frozen=True):
 
 
 class Pass(ABC):
-    """One layer of a frame; owner: the renderer, lifetime: its context, or one model if it is given one.
+    """A layer of a frame; owner: the renderer, lifetime: its context, or one model if it is given one.
 
     Attributes
     ----------

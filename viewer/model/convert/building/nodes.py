@@ -77,7 +77,7 @@ def finite(values: npt.NDArray[np.floating], table: str, field: str) -> None:
 
 
 class Losses(Struct):
-    """What a scene has and the game's format cannot hold, as sentences in the order of their discovery."""
+    """The losses of a scene in the game's format, as sentences in the order of their discovery."""
 
     sentences: list[str] = field(default_factory=list)
 

@@ -41,7 +41,7 @@ MOST_FRAMES: Final = 65_534
 
 
 class Motion(Struct, frozen=True, eq=False):
-    """What moves.
+    """The movement of a file: tracks, clips and the number of frames.
 
     Attributes
     ----------

@@ -336,7 +336,7 @@ _READERS: Final[Mapping[str, Callable[[ExtrasReader, str], Any]]] = {
 
 
 class Provenance(Struct, frozen=True):
-    """What a file says about itself as a whole.
+    """The statements of a file about itself as a whole.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ STATE: Final = _("a new clip can be a state of {controller}")
 
 
 class Missing(StrEnum):
-    """What becomes of nodes of the model that are not in the file."""
+    """The fate of nodes of the model that are not in the file."""
 
     KEEP = "keep"
     """The nodes stay as they are, as of an export of selected objects."""
@@ -39,7 +39,7 @@ class Missing(StrEnum):
 
 
 class OtherLevels(StrEnum):
-    """What becomes of cells of a node that are not in the file, if those in it have other geometry."""
+    """The fate of cells of a node that are not in the file, if those in it have other geometry."""
 
     LEAVE = "leave"
     """The cells keep the old geometry."""
@@ -50,7 +50,7 @@ class OtherLevels(StrEnum):
 
 
 class ImportChoices(Struct, frozen=True):
-    """What the user decides about an import.
+    """The decisions of the user about an import.
 
     Attributes
     ----------

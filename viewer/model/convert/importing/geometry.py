@@ -45,7 +45,7 @@ MOST_PARTS: Final = 64
 
 
 class GeometryChanges(Struct, eq=False):
-    """What the geometry of a file changes.
+    """The changes of a file's geometry.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ FAR: Final = 1 << 22
 
 
 class Pairs(Struct, frozen=True, eq=False):
-    """Which triangles of a file are those of the model.
+    """The triangles of a file that are those of the model.
 
     Attributes
     ----------

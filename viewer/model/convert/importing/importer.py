@@ -108,7 +108,7 @@ def _plain(field: Field, value: Any) -> Any:
 
 
 class Import(Struct, frozen=True):
-    """What a scene changes in its template.
+    """The changes of a scene to its template.
 
     Attributes
     ----------

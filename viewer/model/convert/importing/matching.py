@@ -82,7 +82,7 @@ CLOSE: Final = 1e-6
 
 
 class Comparison(Struct, frozen=True, eq=False):
-    """What export would give of a model, the scene of a file, and what belongs together in both.
+    """The scene that export would give of a model, that of a file, and what belongs together in both.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ _ROUNDED: Final = 1e-5
 
 
 class MaterialTexts:
-    """What the libraries of a file say of the materials that are used.
+    """The statements of a file's libraries about the materials that are used.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ from viewer.translation import Text, _
 
 
 class DeviationKind(StrEnum):
-    """What differs, with the words for it."""
+    """The kind of a difference, with the words for it."""
 
     MOVED = _("{name}: {count} triangles are up to {size:.3g} units from where the file has them")
     MISSING = _("{name}: {count} triangles of the file are missing")

@@ -73,7 +73,7 @@ def deviations(found: Import, made: ModelSource, moves: RowMoves | None = None) 
 
 
 class _ShownPair(Struct, frozen=True):
-    """What a node shows in a cell: the mesh of the file, or None, and the part of the model, -1 for none.
+    """The geometry of a node in a cell: the mesh of the file, or None, and the model's part, -1 for none.
 
     `is_elsewhere` if the node is not at its place.
     """

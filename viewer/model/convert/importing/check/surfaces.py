@@ -163,7 +163,7 @@ def _joined(pieces: Sequence[Floats | None], counts: Sequence[int], width: int) 
 
 
 class TriangleMatch(Struct, frozen=True, eq=False):
-    """Which triangles of two surfaces are the same.
+    """The pairs of equal triangles of two surfaces.
 
     Attributes
     ----------
@@ -224,7 +224,7 @@ def matched(given: Triangles, made: Triangles, near: float) -> TriangleMatch:
 
 
 class _Side(Struct, frozen=True, eq=False):
-    """One side of pairs: the paired corners, and the triangles without a partner, with their places."""
+    """A side of pairs: the paired corners, and the triangles without a partner, with their places."""
 
     corners: Indices
     rest: Indices
@@ -259,7 +259,7 @@ def _paired(own: Indices, others: Indices, classes: Sequence[Indices]) -> tuple[
 
 
 def _side(rows: Indices, corners: Indices, chosen: Indices, is_left: Mask) -> _Side:
-    """One side of pairs of triangles, of which rows of a surface are left over."""
+    """A side of pairs of triangles, with the rows of a surface that are left over."""
     # Corner 4 of some triangles is number 1 of the second one, whose row says where all its corners are.
     found = rows[corners[chosen] // 3] * 3 + corners[chosen] % 3
     return _Side(found, rows[is_left], np.flatnonzero(is_left))

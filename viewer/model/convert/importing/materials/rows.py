@@ -54,7 +54,7 @@ TABLE: Final = "materials"
 
 
 class WearChanges(Struct, frozen=True):
-    """What the materials of a file are.
+    """The wear rows of the materials of a file, and their changes.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ HALF_PERCENT: Final = 0.005 + 1e-4
 
 
 class ProgramHabits(Struct, frozen=True):
-    """What the program that wrote a file does to materials that nobody edited.
+    """The changes that the program that wrote a file makes to materials that nobody edited.
 
     Attributes
     ----------
