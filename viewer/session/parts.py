@@ -9,7 +9,8 @@ from typing import Any
 
 def parts_of(value: Any, *but: str) -> tuple[object, ...]:
     """The values of all fields of an object of a class, in their order, except for some."""
-    found: tuple[object, ...] = _getter(type(value), but)(value)
+    kind: Any = type(value)
+    found: tuple[object, ...] = _getter(kind, but)(value)
     return found
 
 
