@@ -49,7 +49,7 @@ def row_forms(place: str, row: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _content(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What is set of a row: the length of a text follows from the text, which an empty one does not have."""
+    """The settable fields of a row: the length of a text follows from the text; an empty one has none."""
     ignored = {INDEX, "offset", "size"} if row.keys() >= {*LOCATION} else {INDEX}
     found = {name: value for name, value in row.items() if name not in ignored}
     return (

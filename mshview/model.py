@@ -58,7 +58,7 @@ class Model(Resource):
 
     @property
     def nodes(self) -> list[Node]:
-        """Its nodes, in the order of the table."""
+        """The nodes of the model, in the order of the table."""
         source = self._source
         stored = source.model.nodes
         columns = [stored[it].tolist() for it in ("parent", "flags", "slots")]
@@ -77,7 +77,7 @@ class Model(Resource):
 
     @property
     def batches(self) -> list[Batch]:
-        """Its batches, in the order of the table; a terrain has none."""
+        """The batches of the model, in the order of the table; a terrain has none."""
         source = self._source
         stored = source.model.batches
         material = wear_rows_of(stored, source.choice.reading.material_field).tolist()
@@ -120,7 +120,7 @@ class Model(Resource):
 
     @property
     def positions(self) -> npt.NDArray[np.float32]:
-        """Its vertices in the space of their nodes, model units, (v, 3); a copy.
+        """The vertices in the space of their nodes, model units, (v, 3); a copy.
 
         An array that is assigned is stored as an edit is: bounds follow. It has as many rows as before;
         `import_from` adds and removes vertices. Raises `Error` if it does not fit.
@@ -181,12 +181,12 @@ class Model(Resource):
 
     @property
     def frame_count(self) -> int:
-        """Number of frames of its animation."""
+        """Number of frames of the animation."""
         return self._source.animation.frame_count
 
     @property
     def clips(self) -> list[Clip]:
-        """The clips of its controller."""
+        """The clips of the model's controller."""
         controller = self._source.controller
         return [
             Clip(it.index, it.name, it.range, playing.duration(controller, it)) for it in controller.clips

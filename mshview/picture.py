@@ -1,4 +1,4 @@
-"""What pictures of models and effects show, and the renderers that draw them."""
+"""Pictures of models and effects, and the renderers that draw them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is made of, as plain values."""
+"""The parts of a model as plain values."""
 
 from __future__ import annotations
 

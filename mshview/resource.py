@@ -99,12 +99,12 @@ class Resource:
 
     @property
     def kind(self) -> str:
-        """What it is: ``msh``, ``texm``, ``mat0``, ``nres``, ..., as ``mshview ls`` says."""
+        """The kind: ``msh``, ``texm``, ``mat0``, ``nres``, ..., as ``mshview ls`` says."""
         return promised_kind(self._item).id
 
     @property
     def data(self) -> bytes:
-        """Its bytes, with the changes that are not saved."""
+        """The bytes of the resource, with the changes that are not saved."""
         return bytes(self._item.data)
 
     def fields(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class Resource:
             return fields_of(self._item)
 
     def validate(self) -> list[Problem]:
-        """What breaks the numbered rules of the format, as ``mshview validate`` lists it.
+        """The findings of the numbered rules of the format, as ``mshview validate`` lists them.
 
         Of an archive all entries are checked; names are looked up in the game folder.
         """
@@ -282,7 +282,7 @@ class Resource:
         return [*map(str, plan.losses)]
 
     def changes(self) -> list[dict[str, Any]]:
-        """What is changed in its file and not saved, a row for each field as ``edit --json`` prints."""
+        """The unsaved changes of the file, a row for each field as ``edit --json`` prints."""
         return self._files.changes(self._address.path)
 
     def discard(self) -> None:

@@ -45,7 +45,7 @@ class Texture(Resource):
 
     @property
     def pixels(self) -> Image:
-        """Its picture: red, green, blue, alpha, (height, width, 4) uint8, top row first; a copy.
+        """The picture: red, green, blue, alpha, (height, width, 4) uint8, top row first; a copy.
 
         Raises `Error` if its pixels are cut off.
         """

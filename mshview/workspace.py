@@ -1,4 +1,4 @@
-"""What an opening sees: the files, and what is changed in them and not saved yet."""
+"""The workspace of an opening: the files, with unsaved changes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class OpenOptions(Struct, frozen=True):
         return EditOptions(reading=self.choice, game=self.game)
 
     def source(self, address: Address) -> Source:
-        """A model and how it is read."""
+        """The source of a model: the address and the reading."""
         return Source(
             address,
             self.choice,
@@ -72,7 +72,7 @@ class Workspace(Protocol):
         """Make what was planned of a file called `name`: in the file at `path`, and in those around it."""
 
     def changes(self, path: Path) -> list[dict[str, Any]]:
-        """What the edits of a file change, a row for each field."""
+        """The changes of the edits of a file, a row for each field."""
 
     def save(self, path: Path, target: Path, *, is_forced: bool) -> None:
         """Write a file with its edits; raises `MshviewError` if they add errors."""
@@ -126,7 +126,7 @@ class OwnWorkspace:
             self._editing[real_path(editing.path)] = editing
 
     def changes(self, path: Path) -> list[dict[str, Any]]:
-        """What the edits of a file change, a row for each field."""
+        """The changes of the edits of a file, a row for each field."""
         planned = self._planned(path)
         return [] if planned is None else [*planned.report.rows]
 

@@ -127,7 +127,7 @@ class Application:
         self.opener.look_at_game()
 
     def _borders(self, files: FileController) -> Borders:
-        """What controllers ask of what draws."""
+        """The dialogs, pictures, panels and window for controllers."""
         images, parts = self.images, (self.state, self.jobs)
         return Borders(
             dialogs=self.dialog,
@@ -139,7 +139,7 @@ class Application:
         )
 
     def _looked_up(self) -> Lookups:
-        """What panels look up while they draw."""
+        """The lookups of panels while they draw."""
         images, control, editing = self.images, self.control, self.editing
         return Lookups(
             texture=images.gallery.texture,
@@ -232,7 +232,7 @@ class Application:
 
     @property
     def _needed_build(self) -> Build:
-        """What this frame shows apart from the next moment of an animation.
+        """The panels that this frame needs for other reasons than the next moment of an animation.
 
         What the state does not hold is asked here: frames without an animation follow from input, a job, a
         wait or a tick.
@@ -300,7 +300,7 @@ class Application:
         self._guard.draws(_("Dialog"), self.dialog.draw)
 
     def panel_context(self) -> UiContext:
-        """What the panels get, with what others keep of the state noted in it."""
+        """The context of the panels in this frame, with jobs, history and arrival noted in the state."""
         state = self.state
         self._marks.follow(state.edits)
         state.busy, state.jobs = self.jobs.title, (*self.jobs.running, *self.images.thumbnails.running)

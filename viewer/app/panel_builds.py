@@ -75,6 +75,6 @@ class PanelBuilds:
         return max(waiting, default=Build.LIVE if is_late else Build.NONE)
 
     def done(self) -> None:
-        """Panels were built in this frame."""
+        """Note that panels were built in this frame."""
         self.passed = 0.0
         self._pending = {build: max(0, frames - 1) for build, frames in self._pending.items()}

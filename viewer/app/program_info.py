@@ -46,7 +46,7 @@ _CLASSIFIER: Final = "License :: OSI Approved :: "
 
 
 def collect(ctx: moderngl.Context) -> ProgramInfo:
-    """What the program is made of and runs on."""
+    """The parts of the program and the system that it runs on."""
     used = [found for name in PACKAGES if (found := component(name)) is not None]
     info = ctx.info
     system = (

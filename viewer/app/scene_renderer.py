@@ -233,7 +233,7 @@ class SceneRenderer:
         return None if hit is None else hit.nearest_vertex
 
     def _picked(self, pick: Callable[[Frame, int, int], Hits], size: Size, x: int, y: int) -> Hits | None:
-        """What is at a pixel; None, and a message, if that takes too long."""
+        """The hit at a pixel; None, and a message, if the search takes too long."""
         try:
             return pick(Frame(self._state.view, self._state.pose, size), x, y)
         except DrawingTimeError as error:
@@ -335,7 +335,7 @@ class UploadedModels:
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        """What is on the graphics card, the one shown last at the end."""
+        """The documents on the graphics card, the one shown last at the end."""
         return tuple(document for document, _uploaded in self._kept.values())
 
     def prepare(self, document: Document) -> None:
@@ -360,7 +360,7 @@ class UploadedModels:
             del self._kept[next(iter(self._kept))]
 
     def keep_only(self, documents: Collection[Document]) -> None:
-        """Release what is not open any more."""
+        """Release the documents that are not open any more."""
         # By identity: an older revision of an open document is not open.
         opened = {id(document) for document in documents}
         for document in self.documents:

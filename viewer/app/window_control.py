@@ -1,4 +1,4 @@
-"""What the panels do with the window itself: its size, its settings, its jobs, the clipboard."""
+"""Control of the window itself: its size, its settings, its jobs, the clipboard."""
 
 from __future__ import annotations
 

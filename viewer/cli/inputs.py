@@ -98,7 +98,7 @@ def open_item(options: Namespace, address: Address, store: FileStore) -> Item:
 
 
 def findings_in(options: Namespace, item: Item, decoded: Iterable[Diagnostic] = ()) -> Iterable[Diagnostic]:
-    """What is wrong with an item: what its decoder found, or with strict options what `validate` finds.
+    """The problems of an item: those of its decoder, or with strict options those of `validate`.
 
     Strict options refuse an item with an error, in itself or inside it.
     """

@@ -85,7 +85,7 @@ def prepare() -> None:
 
 
 def _in_letters(error: UnicodeError) -> tuple[str | bytes, int]:
-    """What is written for characters that a stream does not have."""
+    """The replacement for characters that a stream does not have."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     found = readable(error.object[error.start : error.end])
@@ -93,12 +93,12 @@ def _in_letters(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 def choose(verbosity: Verbosity) -> None:
-    """Set what is printed from now on."""
+    """Set the verbosity from now on."""
     _State.verbosity = verbosity
 
 
 def verbosity() -> Verbosity:
-    """What is printed now."""
+    """The verbosity in effect."""
     return _State.verbosity
 
 

@@ -1,4 +1,4 @@
-"""What panels, keys and menus ask for: the state of the window, and the controllers that work on it.
+"""The state of the window, and the controllers that panels, keys and menus call.
 
 Nothing here draws: the window, its dialogs and its pictures are known by protocols.
 """

@@ -101,7 +101,7 @@ class Controllers(Struct, frozen=True):
         files: FileController,
         borders: Borders,
     ) -> Controllers:
-        """All of them, on one state."""
+        """The controllers on one state."""
         library = opener.library
         return cls(
             opening=opener,

@@ -1,4 +1,4 @@
-"""What works for panels on the state of the program, in worker threads where that takes time."""
+"""Base of the controllers that work on the state, in worker threads where that takes time."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Call(Struct, frozen=True):
     options: dict[str, object]
 
     def make(self) -> None:
-        """Call the method."""
+        """Call the method of the controller with its arguments."""
         self.method(*self.arguments, **self.options)
 
 
@@ -57,7 +57,7 @@ class Later:
     def calling(
         self, method: Callable[..., object], *arguments: object, **options: object
     ) -> Callable[..., None]:
-        """What calls a method later with these arguments, and with those that it is given itself."""
+        """A function that calls a method later with some arguments, and with its own."""
 
         def call(*others: object, **more: object) -> None:
             self.calls.append(Call(method, (*arguments, *others), {**options, **more}))

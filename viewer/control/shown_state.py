@@ -41,7 +41,7 @@ class ShownState(Protocol):
 
     @property
     def settings(self) -> Settings:
-        """What is remembered of the user."""
+        """The settings of the user."""
 
     @property
     def tabs(self) -> Tabs:

@@ -129,7 +129,7 @@ class State(Struct):
 
     @property
     def shown(self) -> tuple[object, ...]:
-        """What panels show, apart from the clock of an animation and the camera; see `PanelBuilds`."""
+        """The values that panels show, but for the clock of an animation and the camera."""
         tabs = self.tabs
         of_tabs = (parts_of(it, "view") for it in tabs.tabs)
         return (
@@ -146,7 +146,7 @@ class State(Struct):
 
     @property
     def resource(self) -> OpenedResource | None:
-        """What the active tab shows if it is not a model."""
+        """The content of the active tab if it is not a model."""
         return self.tabs.active.resource
 
     @property
@@ -156,7 +156,7 @@ class State(Struct):
 
     @property
     def stage(self) -> Stage | None:
-        """What the active tab shows in space; None if it does not."""
+        """The content of the active tab if it is shown in space."""
         return stage_of(self.document or self.resource)
 
     @property
@@ -215,7 +215,7 @@ class State(Struct):
         return self._remembered[1]
 
     def set(self, **fields: Any) -> None:
-        """Change settings."""
+        """Replace fields of the settings."""
         self.settings = replace(self.settings, **fields)
 
     def note_change(self, path: Path) -> None:
@@ -293,7 +293,7 @@ class State(Struct):
         self.is_closing = True
 
     def complain(self, message: str) -> None:
-        """Show one message, and log it."""
+        """Show an error message, and log the text."""
         self.message = message
         self.note(message)
 

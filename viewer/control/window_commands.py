@@ -1,4 +1,4 @@
-"""What controllers and panels know of the window: its dialogs, its panels, pictures of what it shows.
+"""Protocols of the window for controllers and panels: dialogs, panels, pictures.
 
 Controllers stand below what draws; these are the borders where they, and the panels, call it.
 """

@@ -1,1 +1,1 @@
-"""What the window and the shell both do, each as options, a plan that can be shown, and its result."""
+"""Operations of the window and the shell: options, a plan that can be shown, and its result."""

@@ -62,7 +62,7 @@ class FileComparison(Struct, frozen=True, dict=True):
 
     @cached_property
     def tables(self) -> tuple[ComparedTable, ...]:
-        """What differs table by table; rows that were inserted or removed shift no others."""
+        """The differences table by table; inserted and removed rows shift no others."""
         order: dict[tuple[tuple[str, ...], str], list[Difference]] = {}
         for it in self.changes:
             order.setdefault((it.path, it.table), []).append(it)

@@ -65,7 +65,7 @@ class EditOptions(Struct, frozen=True):
         )
 
     def surroundings(self, library: FileStore, path: Path) -> Surroundings:
-        """What is around a file, for its checks."""
+        """The surroundings of a file, for its checks."""
         game = None if self.game is None else Game(self.game, library)
         folder = CaselessFolder(path.parent, library)
         return Surroundings(folder=folder, game=game, requested=self.reading)

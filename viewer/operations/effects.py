@@ -66,7 +66,7 @@ class LoadedEffect(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
-        """What keeps it from being played as stored, and what is missing of its materials."""
+        """The problems of playing the effect as stored, with missing materials."""
         return (*self.program.problems, *missing_materials(self.effect, self.materials))
 
 
@@ -80,7 +80,7 @@ def effect_of(item: Item) -> fxid.Effect:
 
 
 def _not_an_effect(item: Item) -> str:
-    """What an item is instead, and which effects are in it."""
+    """The sentence about an item that is not an effect, and the effects in it."""
     found = named_entries(item.container if kind_of(item) is ARCHIVE else None, EFFECT.id)
     if not found:
         return _("not an effect: {kind}", kind=kind_of(item).title)
@@ -105,7 +105,7 @@ def materials_of(effect: fxid.Effect, libraries: MaterialLookup | None) -> tuple
 
 
 def missing_materials(effect: fxid.Effect, materials: Sequence[Material | None]) -> list[Diagnostic]:
-    """What is missing of the materials of an effect: materials, or their textures."""
+    """The missing materials of an effect, and missing textures of materials."""
     lost = {
         index: _("material {name!r} is not found: it draws nothing", name=decode(name))
         for index, name in _drawn(effect)
@@ -116,7 +116,7 @@ def missing_materials(effect: fxid.Effect, materials: Sequence[Material | None])
 
 
 def missing_textures(effect: fxid.Effect, materials: Sequence[Material | None]) -> list[Diagnostic]:
-    """What is missing of the materials that are there."""
+    """The missing textures of the existing materials."""
     found = ((index, materials[index]) for index, _name in _drawn(effect))
     missing = {index: next(filter(None, it.missing), None) for index, it in found if it is not None}
     problems = {row: str(it) for row, it in sorted(missing.items()) if it is not None}
@@ -136,7 +136,7 @@ def _drawn(effect: fxid.Effect) -> Iterator[tuple[int, bytes]]:
 def lost_names(
     effect: fxid.Effect, materials: Sequence[Material | None], game: Game
 ) -> tuple[Diagnostic, ...]:
-    """What the names of an effect do not lead to: materials, their textures, and sounds."""
+    """The names of an effect without a target: materials, their textures, and sounds."""
     return (*of_effect(effect, game), *missing_textures(effect, materials))
 
 

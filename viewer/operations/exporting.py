@@ -64,7 +64,7 @@ class ExportOptions(Struct, frozen=True):
 
     @property
     def what(self) -> str:
-        """What these resources are called, for messages."""
+        """The name of the resources in messages."""
         return "model" if self.is_scene else "resource"
 
 
@@ -158,7 +158,7 @@ class ExportPlan(Struct, frozen=True):
 
     @property
     def losses(self) -> tuple[str, ...]:
-        """What the files do not hold, a sentence each."""
+        """The losses of the files, a sentence each."""
         return () if self.scene is None else self.scene.losses
 
     @property

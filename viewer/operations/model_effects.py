@@ -87,7 +87,7 @@ class ModelEffect(Struct, frozen=True, eq=False):
 
     @property
     def is_explosion(self) -> bool:
-        """Whether its effect depends on the surface."""
+        """Whether the effect of the row depends on the surface."""
         return len(self.variants) > 1
 
     def variant(self, surface: int) -> LoadedEffect | None:
@@ -114,7 +114,7 @@ class ModelEffects(Struct, frozen=True, eq=False):
 
     @property
     def made_of(self) -> tuple[object, ...]:
-        """What tells two revisions apart."""
+        """The key that tells two revisions apart."""
         effects = (it.effect for row in self.rows for it in row.variants if it is not None)
         return tuple(row.address for row in self.rows), self.speeds, tuple(map(id, effects))
 
@@ -282,7 +282,7 @@ def _decoded(
     decode: Callable[[memoryview], Decoded],
     kind: Kind | None = None,
 ) -> Decoded | None:
-    """What is at an address; None for nothing, what cannot be read, and what is not of the kind."""
+    """The decoded value at an address; None for a missing, unreadable or other kind of payload."""
     with suppress(MshviewError):
         item = None if address is None else library.open(address)
         if item is not None and (kind is None or kind_of(item) is kind):

@@ -1,4 +1,4 @@
-"""What a model is opened with: its address, its reading, and what is used instead of what is found."""
+"""The source of an opened model: its address, its reading, and the neighbors given instead of found."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class ModelFiles(Struct, frozen=True, eq=False):
 
     @classmethod
     def read(cls, library: FileStore, source: Source) -> ModelFiles:
-        """What a source leads to; raises `MshviewError` if there is no model."""
+        """The model of a source; raises `MshviewError` if there is none."""
         item = library.open(source.address)
         model, game = item.read_model(), source.find_game(library)
         wears = selectors.wears_of(library, item, model.variant, source.wear, source.ground)

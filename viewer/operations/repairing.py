@@ -18,7 +18,7 @@ from viewer.translation import _
 
 
 def repairs_of(library: FileStore, address: Address, options: EditOptions = DEFAULT) -> list[FoundRepair]:
-    """What can be repaired of a payload; raises `MshviewError`."""
+    """The possible repairs of a payload; raises `MshviewError`."""
     item = library.open(address)
     around = surroundings_of(item, options.surroundings(library, address.path))
     return [*found_repairs(options.draft(library, address), item.name, around)]

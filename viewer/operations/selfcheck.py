@@ -127,7 +127,7 @@ class Vector(Struct, frozen=True):
 
     @property
     def stated(self) -> str:
-        """What the specification states, as text."""
+        """The statement of the specification, as text."""
         return _text(self.expected)
 
 

@@ -141,7 +141,7 @@ _HELD: Final = (0, 0.3, 0.8, 0.5, 1, 0.6, 0.2, 0, 0.4)
 
 
 def of_formats() -> Iterator[Stated]:
-    """Yield all of them."""
+    """Yield the stated values of all formats."""
     for time, frame in _FRAMES:
         yield (f"frame of time {time:.9g}", "spec/animation.md 3", partial(frame_at, time), frame)
     yield (

@@ -1,4 +1,4 @@
-"""What is selected as ranges of bytes, and the selection that a byte stands for."""
+"""The byte ranges of a selection, and the selection of a byte."""
 
 from __future__ import annotations
 

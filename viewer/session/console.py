@@ -1,4 +1,4 @@
-"""What the console shows: its lines, and what was typed before."""
+"""The lines of the console, and the texts that were typed before."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def groups_of(sheet: ImportPlan) -> tuple[ChangeGroup, ...]:
 
 
 def _subject(model: ModelSource | None, listed: ImportChange) -> tuple[Text, str]:
-    """What a change is about."""
+    """The subject of a change: the part of a model that is changed."""
     match listed.what:
         case ChangedTable.WEAR:
             return _("Wear table"), ""
@@ -62,7 +62,7 @@ def _subject(model: ModelSource | None, listed: ImportChange) -> tuple[Text, str
 
 
 def _part_of_model(model: ModelSource | None, listed: ImportChange) -> tuple[Text, str]:
-    """What a change of a model is about, if it is not about the vertices of one node."""
+    """The subject of a change of a model, if that is not the vertices of one node."""
     change, names = listed.change, () if model is None else model.names
     if isinstance(change, AddNode):
         return _("New parts"), ""
@@ -102,7 +102,7 @@ class SceneQuestion(Struct, frozen=True):
 def question_of(
     library: FileStore, path: Path, front: Address | None, archive: Address | None = None, *, is_model: bool
 ) -> SceneQuestion:
-    """What can become of a file of another program.
+    """The question about the import of a file of another program.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ class KeyMap(Struct, frozen=True):
         return replace(self, own={**self.own, action: keys})
 
     def without(self, action: str) -> KeyMap:
-        """Give an action its usual keys again."""
+        """The key map with the usual keys of an action again."""
         return replace(self, own={name: keys for name, keys in self.own.items() if name != action})
 
 

@@ -106,7 +106,7 @@ class ShellOption(Struct, frozen=True):
 
     @property
     def parameter(self) -> str:
-        """Its name in Python: ``own_view``."""
+        """The name of the option in Python: ``own_view``."""
         return self.name.lstrip("-").replace("-", "_")
 
 
@@ -215,17 +215,17 @@ class Declared(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What its controls are called in every language."""
+        """The id of the controls, the same in every language."""
         return self.path[-1] if self.option.action is None else self.option.action.id.rpartition(".")[2]
 
     @property
     def label(self) -> str:
-        """What its check box says, or stands next to its choices."""
+        """The text of the check box, or next to the choices."""
         return str(self.option.label or self.option.title)
 
     @property
     def plain_kind(self) -> Any:
-        """Its type without bounds."""
+        """The type of the field without bounds."""
         return _plain(self.kind)
 
     def of(self, value: Any) -> Any:

@@ -125,7 +125,7 @@ class SelectionHistory(Struct, frozen=True):
 
     @property
     def current(self) -> Stop:
-        """What is selected now."""
+        """The selection of now."""
         return self.stops[self.position]
 
     def visited(self, stop: Stop) -> SelectionHistory:

@@ -1,4 +1,4 @@
-"""What a panel gets: what it shows, and the controllers that it asks for what follows.
+"""The context of a panel: the values to show, and the controllers to call.
 
 A panel draws one `UiContext`, which never changes while it draws. What the user does becomes either a
 change, a function from the old view to the new one, or a call of a controller; both are made after all
@@ -127,11 +127,11 @@ class Panel(Protocol):
 
     @property
     def id(self) -> str:
-        """Its name in every language, also in layouts and settings."""
+        """The name of the panel in every language, also in layouts and settings."""
 
     @property
     def title(self) -> Text:
-        """The text of its tab."""
+        """The text of the tab."""
 
     def draw(self, frame: UiContext) -> None:
         """Draw the inside of the panel; its window is already begun."""

@@ -155,7 +155,7 @@ class PathDialog:
         return _text_of(matches[0]) if len(matches) == 1 and not is_path else ""
 
     def _typed(self) -> str:
-        """What was typed after the folder or archive that is listed; empty for a new file."""
+        """The text typed after the listed folder or archive; empty for a new file."""
         if self._new_name:
             return ""
         is_inside = self._asked.for_entry and SEPARATOR in self._path
@@ -309,7 +309,7 @@ def _with_end(folder: Path) -> str:
 
 
 def _without_folder(typed: str) -> str:
-    """What was typed, from where a whole path begins: one that is pasted comes after the folder."""
+    """The typed text from the last whole path on: a pasted one comes after the folder."""
     start = typed.rfind("//")
     return typed[start + 1 :] if start > 0 else typed
 
@@ -322,7 +322,7 @@ def with_suffix_of(path: str, name: str, known: Sequence[str] = ()) -> str:
 
 
 def _text_of(row: BrowserEntry) -> str:
-    """What is typed for a row: the path of a file as it is."""
+    """The text typed for a row: the path of a file as it is."""
     return str(row.address if row.address.entries else row.address.path)
 
 

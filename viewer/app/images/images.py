@@ -76,7 +76,7 @@ class Images:
         self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_quiet and may_draw)
 
     def draws(self) -> Iterator[Callable[[], None]]:
-        """What draws the images apart from that of the model, each by itself."""
+        """The functions that draw all images but that of the model, each by itself."""
         yield self.materials.draw
         yield self.pictures.draw
 

@@ -1,4 +1,4 @@
-"""What the viewport shows of the active tab: the picture of a model, of a unit or of an effect."""
+"""The picture of the active tab in the viewport: of a model, a unit or an effect."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class StagePictures:
         return PointedTriangle(part.document, part.view, nearest, chosen, part.pose, effects)
 
     def _reported(self, look: Callable[[], Found]) -> Found | None:
-        """What is found; None, and a message, if it cannot be drawn."""
+        """The result of a function; None, and a message, if nothing can be drawn."""
         try:
             return look()
         except MshviewError as error:

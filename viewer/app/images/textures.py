@@ -380,7 +380,7 @@ class UnitImages:
 
     @property
     def renderer(self) -> UnitRenderer:
-        """What draws the unit in the active tab."""
+        """The renderer of the unit in the active tab."""
         return self._slot(0)[0]
 
     def texture(self, look: UnitLook, slot: int) -> int:

@@ -210,7 +210,7 @@ def texture_facts(texture: Texture) -> tuple[str, ...]:
 
 
 def material_facts(texture: bytes, phase_count: int) -> tuple[str, ...]:
-    """What the first phase of a material shows, and how many there are."""
+    """The facts of a material: its first phase, and the number of phases."""
     return decode(texture) or _("no texture"), counted(phase_count, "{count} phase", "{count} phases")
 
 

@@ -1,1 +1,1 @@
-"""What depends on the system: the window, its frame loop, input, signals."""
+"""The system's side: the window, its frame loop, input, signals."""

@@ -183,7 +183,7 @@ class Gui:
 
     @property
     def needed_build(self) -> Build:
-        """What differs from what was drawn last for reasons of ImGui: input, a size, a window."""
+        """The panels to build for reasons of ImGui: input, a size, a window."""
         kinds = {event.type for event in imgui.get_current_context().input_events_queue}
         self._may_hold_key |= _KEY in kinds
         is_pointing = kinds <= _POINTING
@@ -205,7 +205,7 @@ class Gui:
         before_drawing: Callable[[], None],
         seconds: float,
     ) -> None:
-        """Make one frame.
+        """Build and draw one frame.
 
         What is left of the input while something is typed, or a field for it opens, gets more steps, so that
         it does not wait for the drawing.

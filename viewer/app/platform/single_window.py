@@ -69,14 +69,14 @@ class Received:
         self.wake()
 
     def taken(self) -> Iterator[StartOptions]:
-        """Yield and forget what there is."""
+        """Yield and forget the received requests."""
         with suppress(Empty):
             while True:
                 yield self._left.get_nowait()
 
 
 def nothing() -> None:
-    """What ends no sleep: there is no frame loop yet."""
+    """The wake function without a frame loop: no sleep to end."""
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def system_theme() -> Theme:
 
 
 def _registry_value() -> Any:
-    """What Windows has stored; None if nothing."""
+    """The value in the registry of Windows; None if there is none."""
     import winreg  # noqa: PLC0415 of Windows alone
 
     registry: Any = winreg

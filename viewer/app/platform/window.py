@@ -229,7 +229,7 @@ def _open_others(app: Application, window: Window, others: Received) -> None:
 
 
 def _nothing() -> None:
-    """What follows from an event besides what the window does."""
+    """The default reaction to an event: none."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What ``bench`` measures, by name."""
+"""The cases of ``bench``, by name."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def list_install(subjects: Subjects) -> Work:
 
 
 def table_sort_300k(subjects: Subjects) -> Work:
-    """What a click on a header takes: a table filtered by a condition and sorted by a column, stably."""
+    """A click on a header: a table filtered by a condition and sorted by a column, stably."""
     view = windows.table_300k(subjects)
     query = RowQuery(view, "index_count > 300", SortedBy("index_start", is_descending=True))
     return Work(lambda: arrange(query))

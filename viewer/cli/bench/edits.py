@@ -73,7 +73,7 @@ class Editor:
         return self.state.document
 
     def renew(self) -> None:
-        """What the window does once a frame."""
+        """The work of the window once a frame."""
         self.state.tabs = self.state.tabs.changed(document=edited(self.document, self.library))
 
     def set(self, table: str, field: str, value: object, row: int = 0) -> None:
@@ -81,7 +81,7 @@ class Editor:
         self.edits.edit(self.address, (SetField(table, RowChoice.of(row), field, value),))
 
     def close(self) -> None:
-        """End the threads."""
+        """End the worker threads."""
         self._jobs.close()
 
 

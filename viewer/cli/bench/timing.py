@@ -29,7 +29,7 @@ OWN_SETTING = "OPENBLAS_NUM_THREADS"
 
 
 def nothing() -> None:
-    """Do nothing."""
+    """The step that does nothing."""
 
 
 class ResultRow(TableRow, frozen=True):

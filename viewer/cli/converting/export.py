@@ -124,7 +124,7 @@ def chosen_suffix(options: Namespace, name: str, option: str) -> str:
 
 
 def run(options: Namespace) -> int:
-    """Write the files."""
+    """Write the exported files."""
     many.fill_cell(options)
     how = _format(options, options.out)
     game_option(options)

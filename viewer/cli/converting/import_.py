@@ -402,6 +402,6 @@ _OPTIONS: Final[Mapping[str, str]] = {
 
 
 def _with_option(words: str) -> str:
-    """What is said, with the option that decides otherwise if there is one."""
+    """The sentence, with the option that decides otherwise if there is one."""
     option = _OPTIONS.get(Text.of(words).template)
     return words if option is None else _("{words}; {option}", words=Text.of(words), option=option)

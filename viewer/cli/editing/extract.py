@@ -37,7 +37,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Write the folder."""
+    """Write the folder of the extracted files."""
     target.check_folder(options)
     store = file_store(options.address)
     given = Address.given(options.address)

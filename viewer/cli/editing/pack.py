@@ -29,7 +29,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Write the archive."""
+    """Write the packed archive."""
     target.check(options)
     folder = PlainFolder(Path(options.folder))
     source = str(folder.path / INDEX)

@@ -1,4 +1,4 @@
-"""What a gallery says of one model, in ``gallery.json`` and in the page, and the names in a site."""
+"""The card of one model in ``gallery.json`` and in the page, and the names in a site."""
 
 from __future__ import annotations
 

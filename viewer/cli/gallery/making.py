@@ -122,7 +122,7 @@ def turntable(renderer: OffscreenRenderer, view: ViewState, size: Size, count: i
 def effect_appearances(
     loaded: LoadedEffect, cameras: Sequence[Camera], moments: Sequence[float], size: Size
 ) -> Iterator[EffectLook]:
-    """What pictures of an effect show from some cameras at some moments, shares of a round of it."""
+    """The appearances of an effect from some cameras at some moments, shares of a round."""
     whole, settings = life(loaded.effect), EffectSettings()
     # What goes on without end has its usual look after a round: streams are full.
     start = 0.0 if is_repeated(loaded.effect) else whole

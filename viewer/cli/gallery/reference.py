@@ -140,7 +140,7 @@ class Reference(Struct, frozen=True):
         )
 
     def _counts(self, card: Card) -> Iterator[str]:
-        """What a model has more or less of than before."""
+        """The counts of a model that grew or shrank."""
         before = self.models[card.label].counts
         for name, now in card.counts.items():
             if name in before and before[name] != now:

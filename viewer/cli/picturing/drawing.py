@@ -69,7 +69,7 @@ def add_option(parser: ArgumentParser, option: Declared, unless: str | None = No
 
 
 def _usual(option: Declared) -> Text:
-    """What holds without an option."""
+    """The value that holds without an option."""
     value = option.of(ViewState())
     if isinstance(value, bool):
         return _("default on") if value else _("default off")
@@ -175,7 +175,7 @@ def root(options: Namespace, unless: Root) -> Root:
 
 
 def playback(options: Namespace, document: Document, unless: Root) -> Playback:
-    """What the options play of a document; raises `UsageError` if it has no such clip or channel."""
+    """The playback of a document by the options; raises `UsageError` without such a clip or channel."""
     clip = None if options.clip is None else _clip(document, options.clip).index
     found, time = Playback(clip=clip, root=root(options, unless)), options.time_b
     if options.clip_b is not None:

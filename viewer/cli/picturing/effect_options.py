@@ -118,7 +118,7 @@ def staged(options: Namespace, view: ViewState) -> ViewState:
 def inputs(
     verb: str, options: Namespace, seconds: float, size: float, eye: Point = DEFAULT_EYE
 ) -> EffectInputs:
-    """What the options say about an effect, `seconds` after it was made; raises `UsageError`."""
+    """The inputs of an effect by the options, `seconds` after its start; raises `UsageError`."""
     check(verb, options, seconds)
     from viewer.model.effects.program import EffectInputs, Spawn  # noqa: PLC0415 not needed for models
 

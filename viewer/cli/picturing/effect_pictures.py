@@ -93,7 +93,7 @@ class EffectPictures:
     def appearances(
         self, times: Sequence[float] | None, rate: float, cameras: Sequence[Camera]
     ) -> list[EffectLook]:
-        """What the images show: at some times, or in a round of its life, from one or several sides."""
+        """The appearances of the images: at some times, or in a round, from one or several sides."""
         whole = life(self._program.effect, self._options.mode)
         if times is None:
             count = max(1, round(whole * rate))

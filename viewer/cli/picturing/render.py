@@ -170,7 +170,7 @@ def _work(options: Namespace, store: FileStore, item: Item, size: Size, out: Pat
 
 
 def _kinds(options: Namespace) -> frozenset[str]:
-    """What is drawn of archives and folders: models and effects, unless options are for one of both."""
+    """The drawn kinds of archives and folders: models and effects, unless options are for one of both."""
     kinds = {MODEL.id, EFFECT.id}
     from viewer.cli.picturing import effect_pictures  # noqa: PLC0415 not needed for a single model
 

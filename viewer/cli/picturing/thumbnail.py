@@ -68,7 +68,7 @@ def _size(text: str) -> int:
 
 
 def run(options: Namespace) -> int:
-    """Write the picture."""
+    """Write the thumbnail."""
     target.check(options)
     store = file_store(options.address)
     item = _shown(store.open(single(store, options.address)), DEEPEST)
@@ -77,7 +77,7 @@ def run(options: Namespace) -> int:
 
 
 def _shown(item: Item, depth: int) -> Item:
-    """What of an item is shown: itself, or the first resource of an archive that has a picture of its own."""
+    """The shown item: itself, or the first resource of an archive with a picture of its own."""
     if kind_of(item).id not in ARCHIVES or not depth:
         return item
     container = item.container
@@ -122,7 +122,7 @@ def _of_objects(store: FileStore, items: Iterable[Item], size: int) -> Image:
 
 
 def _squares(store: FileStore, item: Item) -> Iterator[Image]:
-    """What a material, a wear table or a palette shows: textures and colors, RGBA, (h, w, 4)."""
+    """The squares of a material, a wear table or a palette: textures and colors, RGBA, (h, w, 4)."""
     kind = kind_of(item).id
     folder = game_folder.around(store, item.address.path.absolute().parent)
     lookup = None if folder is None else MaterialLookup.of(store, folder)

@@ -152,7 +152,7 @@ def _times(options: Namespace) -> list[float]:
 
 
 def _moment(options: Namespace, document: Document, time: float) -> Moment:
-    """What the options sample at a time."""
+    """The moment that the options sample at a time."""
     playback = drawing.playback(options, document, Root.TRAVEL)
     if playback.clip is not None:
         playback = replace(playback, seconds=time)

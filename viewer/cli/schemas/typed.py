@@ -57,7 +57,7 @@ def schema() -> Schema:
 
 
 def _case(name: str, kind: type) -> Schema:
-    """What an object has to be if it does something."""
+    """The schema of a change: the members that belong to its name."""
     then = {**_fields(kind, {DO: {"const": name}}), "description": (getdoc(kind) or "").partition("\n")[0]}
     return {"if": {"properties": {DO: {"const": name}}}, "then": then}
 

@@ -37,7 +37,7 @@ def add_address(parser: argparse.ArgumentParser) -> None:
 
 
 def add_paths(parser: argparse.ArgumentParser, what: str, metavar: str = "PATH[::ENTRY]") -> None:
-    """Add what is read, one or more."""
+    """Add the inputs, one or more."""
     parser.add_argument("addresses", nargs="+", metavar=metavar, help=what)
 
 
@@ -295,7 +295,7 @@ def number(text: str) -> float:
 
 
 def _parsed(read: Callable[[str], Parsed], text: str, problem: str) -> Parsed:
-    """What a text means; its problem if it cannot be read."""
+    """The value of a text; raises its problem if it cannot be read."""
     try:
         return read(text)
     except (ValueError, UsageError):

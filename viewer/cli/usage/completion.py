@@ -124,13 +124,13 @@ def _bash_values(argument: Argument) -> str:
 
 
 def _entries_after(arguments: Sequence[Argument]) -> str:
-    """What the inputs after the first one name in its file; empty for nothing."""
+    """The completion of the inputs after the first one; empty for none."""
     inputs = [argument for argument in arguments if not argument.names]
     return next((it.named[0] for it in inputs[1:] if it.value is Value.NAME), "")
 
 
 def _bash_inputs(arguments: Sequence[Argument]) -> str:
-    """What stands without an option: the words of a choice, or an option of ``compgen``."""
+    """The completion of inputs without an option: words of a choice, or an option of ``compgen``."""
     first = next((argument for argument in arguments if not argument.names), None)
     if first is not None and first.value is Value.CHOICE:
         return _words(first.choices)
@@ -206,7 +206,7 @@ def _zsh_option(argument: Argument) -> str:
 
 
 def _zsh_values(argument: Argument, at: int = 0) -> str:
-    """What completes a value, the first or a later one."""
+    """The completion of a value, the first or a later one."""
     if argument.value is Value.CHOICE:
         return f"({' '.join(argument.choices)})"
     if argument.value is Value.NAME:
@@ -354,6 +354,6 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print the script."""
+    """Print the completion script of a shell."""
     output.write_lines(SHELLS[options.shell](declared()))
     return DONE

@@ -61,7 +61,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print the help."""
+    """Print the help of a verb."""
     if options.verb is None:
         write_overview()
     else:

@@ -23,11 +23,11 @@ ENVIRONMENT: Final = {"NO_COLOR": _("if it is set to anything, nothing is printe
 
 
 def declare(_parser: ArgumentParser) -> None:
-    """Add nothing: there is one page."""
+    """Add no arguments: there is one page."""
 
 
 def run(_options: Namespace) -> int:
-    """Print the page."""
+    """Print the manual page."""
     output.write_lines(lines())
     return DONE
 

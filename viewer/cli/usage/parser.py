@@ -168,7 +168,7 @@ class Parser(ArgumentParser):
         return _HelpFormatter(self.prog).text_of(action)
 
     def write_help(self) -> None:
-        """Print the help."""
+        """Print the help of a verb."""
         output.write_lines(map(_with_style, self.format_help().splitlines()))
 
 

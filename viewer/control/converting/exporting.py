@@ -150,7 +150,7 @@ class ExportController(JobController):
         self._state.converting = replace(self._state.converting, written=None)
 
     def _reading(self, address: Address) -> SourceReader:
-        """What the worker reads from: the files as they are now."""
+        """The snapshot of the files of now, which the worker reads."""
         library = self._opener.library.snapshot()
         choices = self._opener.choices(address)
         return reader(library, *choices, self._state.tabs.documents)
@@ -179,7 +179,7 @@ def plan(read: SourceReader, question: ExportQuestion, task: OutputTask | None =
 
 
 def tasks(read: SourceReader, question: ExportQuestion) -> list[OutputTask]:
-    """What is exported of an archive; nothing if there is nothing in it."""
+    """The export tasks of an archive; none for an empty one."""
     with suppress(AddressError):
         archive = question.archive or question.address
         return tasks_in(read.library, archive, question.options, question.folder)
@@ -187,7 +187,7 @@ def tasks(read: SourceReader, question: ExportQuestion) -> list[OutputTask]:
 
 
 def preview(read: SourceReader, question: ExportQuestion) -> ExportPreview:
-    """What an export will write; an error is in it."""
+    """The files that an export will write, or its error."""
     try:
         if question.scope is not ExportScope.ARCHIVE:
             return plan(read, question).preview

@@ -1,4 +1,4 @@
-"""What the window writes for the user without drawing it: textures, entries, texts and effects as files."""
+"""Files written for the user without drawing: textures, entries, texts and effects."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class WindowFiles:
         self._on_main(lambda: self._edits.make_together(steps))
 
     def changes(self, path: Path) -> list[dict[str, Any]]:
-        """What the unsaved steps of a file change, a row for each field."""
+        """The unsaved changes of a file, a row for each field."""
         file = self._state.edits.of(real_path(path))
         if not file.is_changed:
             return []
@@ -223,11 +223,11 @@ class ConsoleController:
                 _raise_in(self._thread, KeyboardInterrupt)
 
     def clear(self) -> None:
-        """Forget the lines."""
+        """Clear the lines of the console."""
         self._state.console = replace(self._state.console, lines=())
 
     def complete(self, text: str) -> tuple[str, ...]:
-        """What the last name of a text may be, in order."""
+        """The completions of the last name of a text, in order."""
         word = text[max(text.rfind(it) for it in " ([{,=+-*/<>:\"'") + 1 :]
         if not word:
             return ()

@@ -90,7 +90,7 @@ class Editing:
         return self._renewal.is_waiting
 
     def renew(self) -> None:
-        """Show what has changed in this frame."""
+        """Renew the tabs with the changes of this frame."""
         self._renewal.renew()
 
     def update(self, now: float) -> None:

@@ -65,7 +65,7 @@ class FileBase:
             return self._digest
 
     def state_of(self, path: Path) -> DiskState:
-        """What is on the disk in comparison with these bytes; read only if it may have been written since."""
+        """The state of a file on the disk compared with some bytes; read only if newer."""
         store = FileStore()
         now = store.revision(path)
         if now is None:
@@ -96,7 +96,7 @@ class Bases:
             self._bases[path] = FileBase(library.file(path), revision)
 
     def set(self, path: Path, base: FileBase) -> None:
-        """Remember what is on the disk now."""
+        """Remember the bytes that are on the disk now."""
         self._bases[path] = base
 
     def of(self, path: Path) -> FileBase:
@@ -274,7 +274,7 @@ def _created(path: Path) -> IO[bytes]:
 
 
 def _read(path: Path, handle: IO[bytes]) -> FoundJournal | None:
-    """What a locked journal has to recover; it is removed if that is nothing. Raises `FormatError`."""
+    """The edits to recover from a locked journal; an empty one is removed. Raises `FormatError`."""
     status = os.fstat(handle.fileno())
     # Without links: another window removed it between the listing and the lock.
     if not status.st_nlink or status.st_size > LARGEST:

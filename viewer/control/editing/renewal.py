@@ -1,4 +1,4 @@
-"""What follows from an edit: open tabs, marks of changed values, names that fields may choose."""
+"""Renewal after an edit: open tabs, marks of changed values, names that fields may choose."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Renewal:
         return after is not None and self._opener.show_revision(tab, after)
 
     def _revision(self, tab: Tab) -> Document | OpenedResource | None:
-        """What a tab shows, after its bytes have changed; None if that is not made within a frame."""
+        """The new content of a tab after a change of its bytes; None if that takes more than a frame."""
         document, resource = tab.document, tab.resource
         if document is not None and len(document.draws.corners) <= MOST_TRIANGLES:
             return edited(document, self._opener.library)

@@ -48,7 +48,7 @@ SHEET: Final = "save_sheet"
 
 
 def _nothing() -> None:
-    """What follows a save that nothing waits for."""
+    """The continuation of a save that nothing waits for."""
 
 
 class SaveController(JobController):

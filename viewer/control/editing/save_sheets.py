@@ -1,4 +1,4 @@
-"""What a save will write, of the bytes and steps of its files; no state, so that worker threads make it."""
+"""The sheet of a save from the bytes and steps of its files; without state, for worker threads."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ class RecoveryController(JobController):
             self._left_out.clear()
 
     def _open(self, file: EditedFile) -> None:
-        """Open what was changed last."""
+        """Open the entry that was changed last."""
         shown = file.steps[file.position - 1].address if file.position else file.steps[0].address
         self._opener.open(shown, in_new_tab=True)
 

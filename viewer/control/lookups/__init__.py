@@ -1,1 +1,1 @@
-"""What panels look up in worker threads: lists, searches, statistics, comparisons, bytes."""
+"""Lookups of panels in worker threads: lists, searches, statistics, comparisons, bytes."""

@@ -205,7 +205,7 @@ class InstallOffers(JobController):
         self._opener.open(Address(Path(folder)))
 
     def decline(self) -> None:
-        """Offer those that were found no more."""
+        """Decline the installs that were found."""
         found = (install.folder for install in self._state.installs)
         declined = dict.fromkeys((*self._state.settings.declined_installs, *found))
         self._state.set(declined_installs=tuple(declined))

@@ -47,7 +47,7 @@ class CorpusController:
             self.count(StatisticsRequest())
 
     def count_again(self) -> None:
-        """Count again, with what has changed."""
+        """Count again, with the changed files."""
         self.count(self._state.corpus.request or StatisticsRequest())
 
     def count_field(self, field: str) -> None:
@@ -109,7 +109,7 @@ class CorpusController:
         self._jobs.start(SCORES_LANE, _("Judging readings…"), work, done, fail, is_background=True)
 
     def _options(self, request: StatisticsRequest) -> StatisticsOptions:
-        """What is read; raises `UsageError`."""
+        """The options of the statistics; raises `UsageError`."""
         where = Condition.parse(request.where) if request.where.strip() else None
         paths = paths_of(self._state, request.scope)
         return StatisticsOptions(tuple(map(Address, paths)), request.field, where)

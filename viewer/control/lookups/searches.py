@@ -1,4 +1,4 @@
-"""What panels ask for, mostly in worker threads: searches, users, rows, validation, comparisons, bytes."""
+"""Lookups, mostly in worker threads: searches, users, rows, validation, comparisons, bytes."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class UserLookup:
         return self._found.get(address, FoundUsers(is_searching=True))
 
     def search(self, address: Address) -> None:
-        """Search now."""
+        """Search the users of a payload anew."""
         known = self._found.pop(address, FoundUsers())
         # The oldest go, until there is room for one more.
         for other in list(self._found)[: max(0, len(self._found) - KEPT + 1)]:
@@ -291,7 +291,7 @@ class ComparisonController(JobController):
             self._state.announce(_("{name} is compared with what is chosen next", name=address.name))
 
     def compare(self, first: ComparedSide, second: ComparedSide) -> None:
-        """Compare two payloads, and show what differs."""
+        """Compare two payloads, and show the differences."""
         sides = first, second
         self._state.comparison = ComparisonState(self._state.comparison.first, sides)
         library = self._opener.library.snapshot()

@@ -1,4 +1,4 @@
-"""What is opened when the window appears, or for another start of the program; what was open last time."""
+"""Opening at the start of the window, for another start of the program, and of the last session."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SessionController:
         self._opener = opener
 
     def restore(self) -> None:
-        """Open it again."""
+        """Open the tabs of the last session again."""
         restore(self._state, self._opener)
 
 

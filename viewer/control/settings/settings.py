@@ -1,4 +1,4 @@
-"""What survives a restart: each field is declared here once, with its bounds and its controls."""
+"""The settings of the user: each field is declared here once, with its bounds and its controls."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def requested_reading(readings: Mapping[str, str], address: Address) -> ReadingC
 
 
 def _reading_key(address: Address) -> str:
-    """What the choice for an address is stored under: a file by its path alone."""
+    """The key of the reading chosen for an address: of a file its path alone."""
     return str(address) if address.entries else str(address.path)
 
 
@@ -303,7 +303,7 @@ class Settings(Struct, frozen=True):
         return replace(self, views={**others, file: views} if views else others)
 
     def with_session(self, tabs: Tabs) -> Settings:
-        """Remember what is open."""
+        """The settings with the open tabs remembered."""
         session = tuple(
             str(it.address) if it.document is None else str(StateLink.of(it.document, it.view))
             for it in tabs.opened

@@ -1,4 +1,4 @@
-"""What panels set and have remembered, and what needs nothing but the state to take effect."""
+"""Changes of the settings that need nothing but the state, or the window, to take effect."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class SettingsDamage(NamedTuple):
 
     @property
     def message(self) -> str:
-        """What is unusable, and where the file is now."""
+        """The message about unusable members, and the new path of the file."""
         named = ", ".join(self.fields[:MOST_NAMED]) + ", …" * (len(self.fields) > MOST_NAMED)
         values = {"fields": named, "path": self.kept}
         if self.fields and self.kept:

@@ -42,7 +42,7 @@ def load(path: Path, warn: Warn = lambda _ignored: None) -> Settings:
 
 
 def _read(path: Path, warn: Warn) -> StoredFields:
-    """What a file holds; one with something unusable is set aside and replaced by its sound rest."""
+    """The members of a file; one with unusable members is set aside and replaced by the usable rest."""
     raw: Any = None
     repeated: list[str] = []
 

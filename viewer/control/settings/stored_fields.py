@@ -102,7 +102,7 @@ _UNUSABLE: Final[tuple[dict[str, Any], bool, dict[str, Any]]] = {}, False, {}
 def _field(
     name: str, value: Any, known: Mapping[str, Declared]
 ) -> tuple[dict[str, Any], bool, dict[str, Any]]:
-    """What is usable of a field by the names of its members, whether all of it is, and what is unknown."""
+    """The usable members of a field by name, whether all are usable, and the unknown ones."""
     given, unknown = {name: value}, dict[str, Any]()
     if name not in known:
         if not isinstance(value, dict):

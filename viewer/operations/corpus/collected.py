@@ -170,7 +170,7 @@ def _joined(parts: Sequence[npt.NDArray[Any] | ColumnTexts]) -> npt.NDArray[Any]
 
 
 def table_name(kind: str, path: str) -> str:
-    """What a table is called: that of a model by its path, others with their kind before it."""
+    """The name of a table: of a model its path, of others with the kind before it."""
     return path if kind == MODEL.id else f"{kind}.{path}"
 
 

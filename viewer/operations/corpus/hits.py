@@ -1,4 +1,4 @@
-"""What a search has found: hits by file, no more than are listed."""
+"""The results of a search: hits by file, no more than are listed."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class SearchResults:
                 self._more[path] = self._more.get(path, 0) + count
 
     def fail(self, address: Address, reason: str) -> None:
-        """Note what could not be searched."""
+        """Note a file that could not be searched."""
         with self._lock:
             if len(self._unreadable) < self._most_of_file:
                 self._unreadable[address], self._is_old = reason, True
@@ -148,7 +148,7 @@ class SearchResults:
                 self._unknown, self._is_old = query.condition.unknown(self.fields) or "", True
 
     def snapshot(self) -> Found:
-        """What was found so far; the same object until more is found."""
+        """The hits so far; the same object until more is found."""
         with self._lock:
             if self._is_old:
                 paths = dict.fromkeys((*self._hits, *self._more))

@@ -126,7 +126,7 @@ class ItemFinder:
         return FoundItem(address, label, self._base, title or address.name, index, size, problem)
 
     def _in_folder(self, folder: Path) -> Iterator[FoundItem]:
-        """What is in the files of a folder and of those below it; links to folders are not followed.
+        """The items of the files of a folder and of those below it; links to folders are not followed.
 
         What was kept of a file that was saved is not a resource of its own.
         """

@@ -168,7 +168,7 @@ class _Counting(Struct, frozen=True, eq=False):
     groups: Sequence[CollectedRows]
 
     def result(self) -> FieldStatistics:
-        """Count."""
+        """The statistics of the collected values."""
         columns = [group.columns[self.field] for group in self.groups]
         cells = [self._cells(column) for column in columns]
         distribution = Distribution(_joined(cells), columns[0].none)
@@ -232,7 +232,7 @@ class _Counting(Struct, frozen=True, eq=False):
         cells: Sequence[Numbers | ColumnTexts],
         columns: Sequence[Column],
     ) -> Iterator[str]:
-        """What holds for all rows; of fewer than two nothing is said."""
+        """The properties shared by all rows; none for fewer than two."""
         if sum(len(group.rows) for group in self.groups) < 2:
             return
         if distribution.distinct == 1:

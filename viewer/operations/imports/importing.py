@@ -84,7 +84,7 @@ class NewFiles(Struct, frozen=True):
 
     @property
     def resources(self) -> dict[str, Resource]:
-        """What belongs next to the model, by suffix."""
+        """The resources next to the model, by suffix."""
         return {} if self.wear is None else {selectors.SUFFIX: self.wear}
 
     def at(self, path: Path) -> dict[Path, Resource]:

@@ -1,4 +1,4 @@
-"""What an import into a model writes: the model or its archive, the libraries, and its wear table."""
+"""The output of an import into a model: the model or its archive, the libraries, the wear table."""
 
 from __future__ import annotations
 

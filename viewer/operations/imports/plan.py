@@ -198,7 +198,7 @@ class ImportPlan(Struct, frozen=True, dict=True):
 
     @property
     def losses(self) -> tuple[str, ...]:
-        """What the file says and the model cannot hold, also with libraries of which nothing is changed."""
+        """The parts of the file that the model cannot hold, also with unchanged libraries."""
         return tuple(dict.fromkeys((*self._lost, *(it.words for it in self.deviations or ()))))
 
     @property
@@ -215,7 +215,7 @@ class ImportPlan(Struct, frozen=True, dict=True):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user should know of the changes, and what differs as some are left out."""
+        """The notes on the changes, and the differences due to those that are left out."""
         declined = (_("left out: {deviation}", deviation=it.words) for it in self.declined)
         return (*self.found.notes, *declined)
 
@@ -231,7 +231,7 @@ class ImportPlan(Struct, frozen=True, dict=True):
 
     @cached_property
     def topics(self) -> tuple[Topic, ...]:
-        """What follows from the changes."""
+        """The topics of the consequences of the changes."""
         return tuple(topic for file in self.files or () for step in file.steps for topic in step.topics)
 
     @cached_property
@@ -246,7 +246,7 @@ class ImportPlan(Struct, frozen=True, dict=True):
 
     @cached_property
     def differences(self) -> tuple[tuple[Address, Difference], ...]:
-        """What differs in each payload, by table and field, without references that only follow."""
+        """The differences of each payload, by table and field, without references that only follow."""
         changed = (it for file in self.files or () for it in file.report.changed)
         return tuple(
             (address.child(*it.path), replace(it, path=()))

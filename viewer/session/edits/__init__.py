@@ -1,4 +1,4 @@
-"""What was changed and not yet saved: the undo steps of each file, and what is asked about them.
+"""Unsaved changes: the undo steps of each file, and the questions about them.
 
 `edited_file` has the steps, `save_sheet` what a save will write, `questions` what the window asks:
 `SaveSheet`, `CloseQuestion`, `WritingQuestion`, `Conflict`, `Recovery`, `RemovalQuestion`. Panels find the

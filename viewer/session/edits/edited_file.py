@@ -74,7 +74,7 @@ class Step(Struct, frozen=True):
 
     @property
     def payloads(self) -> tuple[Address, ...]:
-        """All payloads that it changes."""
+        """All payloads that the step changes."""
         return self.address, *self.others
 
     def moved_to(self, path: Path) -> Step:
@@ -411,7 +411,7 @@ class UnsavedMarks:
         self._real: dict[Path, Path] = {}
 
     def follow(self, edits: Edits) -> None:
-        """Answer for these edits from now on."""
+        """Take the edits of now, which the marks are of."""
         if edits is not self._edits:
             self._edits, self._known = edits, {}
             self._around = frozenset(folder for file in edits.changed for folder in file.path.parents)

@@ -72,7 +72,7 @@ class StoredStep(Struct, frozen=True):
 
     @classmethod
     def of(cls, step: Step) -> StoredStep:
-        """Return a step as it is stored."""
+        """The stored line of a step."""
         gesture = None if step.gesture is None else repr(step.gesture)
         try:
             changes = tuple(script.forms(step.changes))

@@ -1,4 +1,4 @@
-"""What the window asks about edits: before a save, a close, a reload, a removal; what can be repaired."""
+"""Questions about edits: before a save, a close, a reload, a removal; possible repairs."""
 
 from __future__ import annotations
 

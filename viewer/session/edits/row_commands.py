@@ -1,4 +1,4 @@
-"""What can be done with chosen rows of a table of a model, apart from setting their fields."""
+"""Commands for chosen rows of a table of a model, apart from setting their fields."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class BrowserTree(Struct, frozen=True):
 
 
 def _outside(closed: Sequence[BrowserEntry], known: Mapping[Address, Known]) -> Mapping[Address, Known]:
-    """What is known of addresses that are not in closed roots."""
+    """The known values of addresses outside of closed roots."""
     kept = {at: it for at, it in known.items() if not any(_holds(root, at) for root in closed)}
     return MappingProxyType(kept)
 

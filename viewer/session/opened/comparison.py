@@ -131,7 +131,7 @@ class OpenedComparison(Struct, frozen=True, eq=False):
 
 
 def _shown(store: FileStore, item: Item, requested: ReadingChoice, game: Path | None) -> AssembledUnit | None:
-    """What is drawn of an item; None for what cannot be drawn."""
+    """The unit that is drawn of an item; None if nothing of it can be drawn."""
     kind = kind_of(item)
     try:
         if kind is MODEL:

@@ -197,12 +197,12 @@ class Document(Struct, frozen=True, eq=False):
 
     @property
     def address(self) -> Address:
-        """Its address."""
+        """The address of the model."""
         return self.opened.address
 
     @property
     def model(self) -> Model:
-        """Its tables."""
+        """The tables of the model."""
         return self.opened.model
 
     @property
@@ -212,17 +212,17 @@ class Document(Struct, frozen=True, eq=False):
 
     @property
     def skeleton(self) -> Skeleton:
-        """The hierarchy of its nodes."""
+        """The hierarchy of the nodes."""
         return self.opened.skeleton
 
     @property
     def animation(self) -> Animation:
-        """The animation of its nodes."""
+        """The animation of the nodes."""
         return self.opened.animation
 
     @property
     def draws(self) -> Draws:
-        """What of it can be drawn."""
+        """The draws of the model: batches with their nodes and triangles."""
         return self.opened.draws
 
     @property
@@ -242,12 +242,12 @@ class Document(Struct, frozen=True, eq=False):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the model itself; `findings` are all."""
+        """The diagnostics of the model itself; `findings` are all."""
         return self.opened.diagnostics
 
     @property
     def materials(self) -> Materials:
-        """The materials of its batches."""
+        """The materials of the batches."""
         return self.opened.materials
 
     @property
@@ -257,7 +257,7 @@ class Document(Struct, frozen=True, eq=False):
 
     @property
     def called(self) -> str:
-        """What the game calls the part whose model it is; empty if unknown."""
+        """The game's own name of the part with this model; empty if unknown."""
         return self.opened.called
 
     @property
@@ -273,7 +273,7 @@ class Document(Struct, frozen=True, eq=False):
 
     @property
     def tables(self) -> TableSource:
-        """What the columns of its tables are computed from."""
+        """The source of the computed columns of all tables."""
         return TableSource(self.opened, self.labels, self.neighbors)
 
     def table(self, name: str) -> NamedRows | None:

@@ -160,7 +160,7 @@ class ArchiveEntries(EntryList):
         return is_named
 
     def part(self, index: int) -> str:
-        """What an entry is called in an address: its name if that finds it, else its number."""
+        """The part of an address for an entry: the name if that leads to the entry, else the number."""
         return self.names[index] if self._is_named[index] else f"#{index}"
 
     def entry(self, index: int) -> BrowserEntry:

@@ -1,4 +1,4 @@
-"""What an address leads to, the entries below it, and how many of each kind there are.
+"""The content of an address: the entries below it, counted by kind.
 
 Folders are listed by name alone; archives are read. Everything here may run in a worker thread.
 """
@@ -155,7 +155,7 @@ class Located(Struct, frozen=True, eq=False):
 
     @property
     def kind(self) -> str:
-        """Its kind."""
+        """The kind of the item, as ``mshview ls`` names it."""
         return self.root.kind if self.item is None else kind_of(self.item).id
 
     def choose(self, library: FileStore, *, is_exact: bool) -> tuple[Item | None, Item | None]:
@@ -197,7 +197,7 @@ class Located(Struct, frozen=True, eq=False):
 
 
 def locate(library: FileStore, address: Address) -> Located:
-    """What an address leads to, of which each file is read once; raises `MshviewError`."""
+    """The item at an address, whose files are read once; raises `MshviewError`."""
     if _is_folder(library, address):
         return Located(folder_row(address.path))
     item = _as_listed(library.open(address))

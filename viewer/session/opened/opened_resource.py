@@ -164,7 +164,7 @@ class OpenedResource(Struct, frozen=True, eq=False):
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """What the rows of a sky's wear table are for; empty for anything else."""
+        """The roles of the rows of a sky's wear table; empty for other resources."""
         is_wear = isinstance(self.value, wear.Wear)
         return tuple(map(str, roles_of(os.fsencode(self.address.name)))) if is_wear else ()
 
@@ -264,7 +264,7 @@ def _decoded(
 def _fitting(
     library: FileStore, controller: Controller, game: Path | None
 ) -> Mapping[bytes, tuple[str, ...]]:
-    """What fits the slots of a controller, by label; nothing without a registry."""
+    """The parts that fit the slots of a controller, by label; empty without a registry."""
     registry = None if game is None else Game(game.absolute(), library).registry
     if registry is None:
         return MappingProxyType({})
@@ -301,7 +301,7 @@ def _controlled(library: FileStore, item: Item, links: Links, game: Path | None)
 
 
 def _diagnostics(library: FileStore, item: Item, game: Path | None) -> tuple[Diagnostic, ...]:
-    """What the rules find in an item itself."""
+    """The findings of the rules in an item itself."""
     folder = CaselessFolder(item.address.path.parent, library)
     of_file = Surroundings(folder=folder, game=Game(game, library) if game else None)
     around = surroundings_of(item, of_file)

@@ -1,4 +1,4 @@
-"""What is around a model: points and lines in the spaces of its nodes.
+"""Surroundings of a model: points and lines in the spaces of nodes.
 
 Source: spec/field-notes.md 2, 5, spec/msh.md 9.
 """
@@ -86,7 +86,7 @@ class Marks(Struct, frozen=True, eq=False):
 
 
 def marks_of(model: Model, neighbors: ModelNeighbors) -> dict[str, Marks]:
-    """What can be shown over a model, by the table of its points."""
+    """The marks that can be shown over a model, by the table of their points."""
     return {marks.table: marks for marks in _marks(model, neighbors.tables)}
 
 

@@ -111,12 +111,12 @@ class Tab(Struct, frozen=True, eq=False):
 
     @property
     def key(self) -> TabKey:
-        """What panels store under which they remember for what this tab shows."""
+        """The key under which panels remember values for the content of this tab."""
         return self.identity, self.address
 
     @property
     def visit(self) -> Visit:
-        """What the tab shows, and how, for the way back."""
+        """The content and the view of the tab, for the way back."""
         return Visit(self.address, self.view)
 
     def leading_to(self, visit: Visit) -> Tab:
@@ -150,7 +150,7 @@ def short_names(addresses: Iterable[Address]) -> dict[Address, tuple[str, str]]:
 
 
 def _told_by(address: Address, same: Sequence[Address]) -> str:
-    """What is next to the name of an address in the shortest end of it that the others do not have."""
+    """The text next to the name of an address: the shortest end that tells the address from others."""
     own, others = _parts(address), [_parts(it) for it in same if it != address]
     for size in range(2, len(own) + 1):
         if others and all(it[-size:] != own[-size:] for it in others):
@@ -191,7 +191,7 @@ class Tabs(Struct, frozen=True):
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """The addresses of what is open."""
+        """The addresses of the open tabs."""
         return tuple(tab.address for tab in self.tabs if tab.address)
 
     @property

@@ -1,1 +1,1 @@
-"""What a pixel of the image shows, from the triangle to its bytes, and the text of it."""
+"""The explanation of a pixel of the image, from the triangle to the bytes, and its text."""

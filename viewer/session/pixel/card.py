@@ -351,7 +351,7 @@ class _Card:
         return _(" under ").join(parts)
 
     def _highlight(self, light: LightSum) -> str:
-        """What the lights are mirrored with, and the exponent that says how sharply."""
+        """The text of the highlight: its color, and the exponent of its sharpness."""
         color = numbers(light.highlight)
         if not light.power:
             return _("{color}, none of power 0", color=color)

@@ -158,7 +158,7 @@ def _alpha(it: ShownSprite) -> str:
 
 
 def _color(it: ShownSprite) -> str:
-    """What the sprite draws, before it is blended."""
+    """The color of the sprite before blending."""
     tint = it.tint or ()
     if it.texel is None:
         return _("the texture times {tint}, the ambient color", tint=numbers(tint))

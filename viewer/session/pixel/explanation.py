@@ -167,7 +167,7 @@ class PointedTriangle(Struct, frozen=True, eq=False):
 def explain(
     store: FileStore, at: PointedTriangle, size: tuple[int, int], pixel: tuple[int, int]
 ) -> PixelExplanation:
-    """What a pixel of an image of a view shows; raises `MshviewError` if the file cannot be read any more."""
+    """The explanation of a pixel of a view; raises `MshviewError` if the file cannot be read any more."""
     x, y = pixel
     document, view, hit = at.document, at.view, at.hit
     pose = at.pose or posing.pose(document, view)
@@ -180,7 +180,7 @@ def explain(
 
 
 def _name_of(stream: Table) -> str:
-    """What a stream is called: its field, or its table if the field has no meaning."""
+    """The name of a stream: the field, or the table if the field has no meaning."""
     field = "" if stream.record is None else stream.record.fields[0].name
     return stream.name if field == "value" else field
 
@@ -339,7 +339,7 @@ class _Explainer:
         return game_light(material, state, view.lighting, self._surface())
 
     def _surface(self) -> LitSurface:
-        """What the light at the pixel depends on: the vertices, or without normals the pixel itself."""
+        """The geometry that the light at the pixel depends on: the vertices, or without normals the pixel."""
         matrix = self.pose.world[self.hit.node].astype(np.float64)
         places = self.model.positions[list(self.hit.vertices)] @ matrix[:3, :3].T + matrix[:3, 3]
         weights, raw = self.weights, self.model.normals_raw

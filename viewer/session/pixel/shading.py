@@ -84,13 +84,13 @@ class Texel(Struct, frozen=True):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Its first byte in the texture, and how many bytes it is stored in."""
+        """The offset of the texel in the texture, and its size, bytes."""
         level, size = self.texture.texture.levels[0], self.texture.texture.format.size
         return level.offset + size * (self.y * level.width + self.x), size
 
     @property
     def place(self) -> Place:
-        """Its first byte."""
+        """The location of the first byte of the texel."""
         return Place(self.texture.address, BYTES, self.span[0])
 
 

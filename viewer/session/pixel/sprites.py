@@ -129,7 +129,7 @@ def explain_effect(
     size: tuple[int, int],
     pixel: tuple[int, int],
 ) -> EffectPixel:
-    """What a pixel of the stage of an effect shows; raises `MshviewError` if a file cannot be read."""
+    """The explanation of a pixel of an effect's stage; raises `MshviewError` if a file cannot be read."""
     moment, hidden = _moment(effect, view.camera), view.playback.stage.hidden
     hits = (it for it in hits_at(moment, view.camera, size, pixel) if it.block not in hidden)
     found = _shown([_PointedSprite(effect, moment, it) for it in hits], view, size, pixel)
@@ -144,7 +144,7 @@ def sprites_over(
     pixel: tuple[int, int],
     hit: PickHit | None,
 ) -> PixelSprites:
-    """What the effects that play in an image draw over a pixel.
+    """The sprites of the playing effects over a pixel.
 
     Sprites behind `hit`, the triangle there, are left out, unless they are drawn over all.
     """
@@ -180,7 +180,7 @@ def _moment(effect: PlayedEffect, camera: Camera) -> EffectMoment:
 def _shown(
     hits: Sequence[_PointedSprite], view: ViewState, size: tuple[int, int], pixel: tuple[int, int]
 ) -> PixelSprites:
-    """What is at a pixel, of hits from the nearest to the farthest."""
+    """The visible hits at a pixel, from the nearest to the farthest."""
     nearest = (_sprite(it, view, size, pixel) for it in hits[:MOST_SPRITES])
     return PixelSprites(tuple(nearest), len(hits))
 

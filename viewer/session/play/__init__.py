@@ -1,1 +1,1 @@
-"""What is played: clips, channels, frame ranges and materials, and the time they are at."""
+"""Playback: clips, channels, frame ranges and materials, and their time."""

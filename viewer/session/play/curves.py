@@ -126,7 +126,7 @@ class NodeMotion:
         return self._known[kind]
 
     def with_value(self, kind: CurveKind, key: int, axis: int, value: float) -> MovedKey:
-        """What a key says if one of its values is another one; it stays a rotation.
+        """The key with another value in one place; a rotation stays one.
 
         Of a quaternion the other components keep their ratios, of angles the other angles stay.
 
@@ -172,7 +172,7 @@ class NodeMotion:
         return _shown(kind, self._position, self._quaternion)
 
     def _per_frame(self, ways: Doubles) -> Doubles:
-        """What is gone from one time to the next (t - 1,), as a curve (1, t) of what is gone in a frame."""
+        """The curve (1, t) of the distance per frame, of distances from one time to the next (t - 1,)."""
         spans = np.diff(self._times.astype(np.float64))
         # Nothing is gone in the no time of a single frame.
         speed = np.divide(ways, spans, out=np.zeros_like(ways), where=spans > 0)

@@ -67,7 +67,7 @@ def blocks_at(look: EffectLook, x: int, y: int) -> list[int]:
 
 
 def moment_of(look: EffectLook) -> EffectMoment:
-    """What an image of an effect shows."""
+    """The moment of an effect that an image shows."""
     inputs = look.inputs if look.keeps_eye else seen_from(look.inputs, look.view.camera)
     return look.program.at(inputs)
 

@@ -37,7 +37,7 @@ Reals = npt.NDArray[np.float64]
 
 
 def inputs_of(settings: EffectSettings, seconds: float) -> EffectInputs:
-    """What plays in a stage; effects that start off are started by hand, which opening them is."""
+    """The inputs of the effect in a stage; opening an effect starts one that is off at first."""
     inputs = EffectInputs(
         seconds,
         settings.size,
@@ -143,7 +143,7 @@ class EffectCounts(Struct, frozen=True, eq=False):
 
 
 def counts(program: EffectProgram, moment: EffectMoment) -> EffectCounts:
-    """Count what a moment draws."""
+    """The counts of sprites, bolts and lights of a moment."""
     number = len(program.blocks.opcodes)
     sprites = np.bincount(moment.sprites.block, minlength=number)
     np.add.at(sprites, moment.bolts.block, moment.bolts.pieces)

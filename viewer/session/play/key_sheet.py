@@ -134,7 +134,7 @@ class KeySheet:
 
     @cached_property
     def problems(self) -> Mapping[int, Sequence[Diagnostic]]:
-        """What is wrong with the tracks, keys and words of nodes, by node."""
+        """The problems of the tracks, keys and words of nodes, by node."""
         model, animation = self._document.model, self._document.animation
         starts = model.nodes["map_start"].astype(np.int64)
         mapped = np.flatnonzero(starts != NONE)
@@ -290,7 +290,7 @@ class KeySheet:
         return KeyEdit(tuple(RemoveKey(self._choice(mark.node), mark.place) for mark in ordered))
 
     def copied(self, marks: Iterable[Mark]) -> tuple[CopiedKey, ...]:
-        """What some keys say."""
+        """The values of some keys, to be copied."""
         animation = self._document.animation
         found = [(mark, row) for mark in sorted(marks) if (row := self.row(mark)) is not None]
         if not found:

@@ -93,7 +93,7 @@ def toggled(view: ViewState, document: Document, row: int) -> ViewState:
 
 
 def with_effects(view: ViewState, **values: Any) -> ViewState:
-    """Change what plays of the effects."""
+    """The view with other played effects."""
     effects = replace(view.playback.effects, **values)
     return replace(view, playback=replace(view.playback, effects=effects))
 
@@ -104,7 +104,7 @@ def toggle_with_clip(view: ViewState) -> ViewState:
 
 
 def without_effects(view: ViewState) -> ViewState:
-    """Stop all effects."""
+    """The view with all effects stopped."""
     return with_effects(view, started=_NONE, is_with_clip=False)
 
 
@@ -217,7 +217,7 @@ def clock(view: ViewState) -> float:
 
 
 def staged(shown: OpenedResource, view: ViewState) -> PlayedEffect | None:
-    """What plays in the stage of an effect, or of the chosen slot of an explosion; None if nothing does."""
+    """The effect that plays in a stage, or of the chosen slot of an explosion; None if nothing plays."""
     effect, materials, source = shown.value, shown.effect_materials, shown.address
     if shown.kind != EFFECT.id:
         loaded = slot_of(shown, view)
@@ -264,7 +264,7 @@ class Hearing:
         self._times: dict[tuple[int, int], float] = {}
 
     def of(self, effects: Iterable[PlayedEffect]) -> list[HeardSound]:
-        """What is heard now; what was not there before was just made."""
+        """The sounds that are heard now; new ones were just started."""
         times, heard = {}, []
         for played in effects:
             key = played.key, id(played.program)

@@ -1,4 +1,4 @@
-"""What is played, with which ghosts, the parts of a unit, and the marked ranges of frames."""
+"""Settings of playback: clip, channels, ghosts, the parts of a unit, marked ranges of frames."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class OwnTime(Struct, frozen=True):
     is_offset: bool = False
 
     def at(self, time: float) -> float:
-        """Its time while the others are at a time, in frames."""
+        """The time of the node while the others are at a time, in frames."""
         return time + self.frames if self.is_offset else self.frames
 
 

@@ -167,7 +167,7 @@ def play_frames(view: ViewState, document: Document, frames: FrameRange | None) 
 
 
 def play_clip(view: ViewState, clip: int) -> ViewState:
-    """Play a clip from its start."""
+    """The view that plays a clip from the start."""
     playback = replace(view.playback, clip=clip, seconds=0.0, part=None)
     return replace(view, frames=None, playback=playback, past=0.0, is_reversed=False)
 

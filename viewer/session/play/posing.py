@@ -27,7 +27,7 @@ def pose(document: Document, view: ViewState) -> Pose:
 
 
 def moment(document: Document, view: ViewState) -> Moment:
-    """What is sampled for a view; two views with equal moments have the same pose."""
+    """The moment that a view samples; two views with equal moments have the same pose."""
     if not document.animation.is_animated:
         return Moment(is_root_still=view.playback.root is Root.STILL)
     strip = Moment(view.time, *(view.playback.blend or ()))
@@ -37,7 +37,7 @@ def moment(document: Document, view: ViewState) -> Moment:
 def sampled(
     document: Document, playback: Playback, strip: Moment, channels: Mapping[int, float] | None = None
 ) -> Moment:
-    """What is sampled while something is played, the strip being at a moment of its own.
+    """The sampled moment while a clip is played, the strip being at a moment of its own.
 
     Parameters
     ----------

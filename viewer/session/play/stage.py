@@ -1,4 +1,4 @@
-"""What a tab shows in space: a model, a unit of models or an effect; its camera, what it cannot show."""
+"""The stage of a tab: a model, a unit of models or an effect; its camera and its obstacles."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Stage(Protocol):
 
     @property
     def shown(self) -> Shown:
-        """What the tab shows."""
+        """The document or resource of the tab."""
 
     def played_models(self, view: ViewState) -> Iterator[tuple[Document, ViewState]]:
         """The models that are shown, each with the view that it is shown in."""
@@ -82,11 +82,11 @@ class ModelStage(Struct, frozen=True, eq=False):
         return playing.advance_channels(view, self.document.controller, seconds)
 
     def choice_obstacle(self, value: object) -> Text | str:
-        """What a model cannot show depends on its tables, which panels look at."""
+        """No reason: obstacles of a model depend on its tables, which panels look at."""
         return ""
 
     def overlay_obstacle(self, overlay: Overlay) -> Text | str:
-        """What a model cannot show depends on its tables, which panels look at."""
+        """No reason: obstacles of a model depend on its tables, which panels look at."""
         return ""
 
 
@@ -138,7 +138,7 @@ class EffectStage(Struct, frozen=True, eq=False):
         return effect_look.framed(camera, played.program, inputs, aspect)
 
     def played(self, view: ViewState) -> PlayedEffect | None:
-        """What plays; None if nothing does."""
+        """The playing effect; None if nothing plays."""
         return model_effects.staged(self.shown, view)
 
     def look(self, view: ViewState, size: tuple[int, int]) -> EffectLook | None:
@@ -164,7 +164,7 @@ class EffectStage(Struct, frozen=True, eq=False):
 
 
 def stage_of(shown: Shown | None) -> Stage | None:
-    """What is shown in space of what is open; None for what is not."""
+    """The stage of an open model or resource; None for one that is not shown in space."""
     if isinstance(shown, Document):
         return ModelStage(shown)
     if shown is None:

@@ -76,7 +76,7 @@ class Trails(Struct, frozen=True, eq=False):
 
 
 def moment_key(view: ViewState) -> tuple[object, ...]:
-    """What the ways depend on besides the document and the nodes: not on the current time."""
+    """The inputs of the trails besides the document and the nodes: not the current time."""
     playback = view.playback
     return (
         playback.clip,
@@ -145,11 +145,11 @@ class KeyHandle(Struct, frozen=True, eq=False):
 
     @property
     def point(self) -> Points:
-        """Where it is in world space, (3,)."""
+        """The point in world space, (3,)."""
         return self.pose.world[self.node, :3, 3].astype(np.float64)
 
     def position(self, point: Points) -> Points:
-        """What the key says if it is at a point of world space, (3,)."""
+        """The translation of the key for a point of world space, (3,)."""
         found: Points = np.linalg.solve(self.above, [*point, 1.0])[:3]
         return found
 

@@ -80,7 +80,7 @@ class UnitLook(Struct, frozen=True, eq=False):
 
 
 def playback_of(unit: AssembledUnit, view: ViewState, component: int) -> Playback:
-    """What a part plays: the chassis what the view does, others their own.
+    """The playback of a part: for the chassis that of the view, for others their own.
 
     Sounds, what drives effects and what starts them are those of the view for all parts.
     """

@@ -100,7 +100,7 @@ class EffectExtent(Struct, frozen=True, eq=False):
 
     @property
     def bounds(self) -> Bounds:
-        """The box around all of it."""
+        """The box around the effect."""
         reach = self.radii[:, None]
         return Bounds((self.middles - reach).min(axis=0), (self.middles + reach).max(axis=0))
 
@@ -112,7 +112,7 @@ class EffectExtent(Struct, frozen=True, eq=False):
 
 
 def extent(program: EffectProgram, inputs: EffectInputs, moments: tuple[float, ...] = ()) -> EffectExtent:
-    """What an effect draws at some moments, by default those of a round, but for what is hardly seen."""
+    """The extent of an effect at some moments, by default those of a round, without faint sprites."""
     whole = life(program.effect, inputs.mode)
     middles, radii, left = [], [], MOST_SPRITES
     # The first few moments, which are all that is looked at of a huge effect, spread over the round.

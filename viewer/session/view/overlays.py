@@ -39,7 +39,7 @@ class OverlayDoc(Struct, frozen=True):
 
     @property
     def words(self) -> Text:
-        """What the toolbar says of it."""
+        """The tooltip of the overlay in the toolbar."""
         return self.hint or self.title
 
 

@@ -103,7 +103,7 @@ class StateLink(Struct, frozen=True):
         return cls(Address(Path(path), tuple(entries)), reading, MappingProxyType(values))
 
     def __reduce__(self) -> tuple[Callable[[str], StateLink], tuple[str]]:
-        """What a copy in another process is made of."""
+        """The constructor and arguments of a copy in another process."""
         return StateLink.parse, (str(self),)
 
     def __str__(self) -> str:
@@ -172,7 +172,7 @@ SavedViews = tuple[SavedView, ...]
 
 
 def _of_sky(lighting: Lighting, game: Path | None) -> dict[str, Any]:
-    """What a link says of the sky that lights the model."""
+    """The values of a link for the sky that lights the model."""
     sky = lighting.sky if lighting.kind is LightKind.SKY else None
     if sky is None:
         return {}
@@ -228,7 +228,7 @@ _BY_KIND: Final[Mapping[Any, Callable[[str], Any]]] = {
 
 
 def _option_reader(kind: Any) -> Callable[[str], Any]:
-    """What reads the text of an option of a type with bounds; raises `ValueError`."""
+    """The reader of the text of an option of a type with bounds; raises `ValueError`."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return partial(_bounded, _option_reader(inner[0]), [it for it in inner[1:] if hasattr(it, "check")])

@@ -1,4 +1,4 @@
-"""What the image shows of the engine's query of triangles: masks, order numbers, links, normals."""
+"""Settings of the engine's query of triangles in the image: masks, order numbers, links, normals."""
 
 from __future__ import annotations
 

@@ -291,7 +291,7 @@ class ViewState(Struct, frozen=True):
 
     @property
     def parts(self) -> PartChoice:
-        """What determines which parts are shown."""
+        """The choice of the parts that are shown."""
         return PartChoice(
             lod=self.lod,
             group=OWN_VIEW if self.drawn.is_own_view else self.group,
@@ -393,17 +393,17 @@ def next_shading(view: ViewState, step: int = 1, among: Iterable[Shading] = Shad
 
 
 def hide(view: ViewState, nodes: Iterable[int]) -> ViewState:
-    """Hide more nodes."""
+    """The view with more nodes hidden."""
     return replace(view, hidden=view.hidden | frozenset(nodes))
 
 
 def show(view: ViewState, nodes: Iterable[int]) -> ViewState:
-    """Show these nodes again."""
+    """The view with some hidden nodes shown again."""
     return replace(view, hidden=view.hidden - frozenset(nodes))
 
 
 def show_all(view: ViewState) -> ViewState:
-    """Show all nodes."""
+    """The view with all nodes shown."""
     return replace(view, hidden=frozenset(), isolated=None)
 
 

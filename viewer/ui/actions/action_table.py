@@ -67,7 +67,7 @@ def geometry_actions() -> Iterator[Action]:
 
 
 def picture_actions() -> Iterator[Action]:
-    """Yield what changes the open texture."""
+    """Yield the actions that change the open texture."""
     title = _("Replace the picture…")
     yield always(
         "edit.replace_picture", title, _replace_picture, obstacle=_without_texture, begins_group=True
@@ -95,7 +95,7 @@ def _editing(change: Change) -> ActionEffect:
 
 
 def save_actions() -> Iterator[Action]:
-    """Yield what writes the changes."""
+    """Yield the actions that write the changes."""
     save, save_patch = calling(lambda it: it.saving.save), calling(lambda it: it.saving.save_patch)
     yield always("file.save", _("Save…"), save, "Ctrl+S", obstacle=_is_saved, begins_group=True)
     save_all = calling(lambda it: it.saving.save_all)

@@ -1,4 +1,4 @@
-"""What an action is: menu, key chords and effect; running the actions whose keys are pressed."""
+"""Actions: menu, key chords and effect; running the actions whose keys are pressed."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Action(Struct, frozen=True):
 
     @property
     def first_keys(self) -> str:
-        """Its first chord as this system calls its keys; it must have one."""
+        """The first chord of an action with keys, as this system calls the keys."""
         return translated(self.keys.split(maxsplit=1)[0])
 
     def is_enabled(self, frame: UiContext) -> bool:

@@ -36,7 +36,7 @@ from viewer.ui.widgets.ruler import key_times, next_key
 
 
 def motion_actions() -> Iterator[Action]:
-    """Yield the actions of what moves."""
+    """Yield the actions of motion: root travel, machinery."""
     yield of_models(
         "playback.root_travel",
         ROOT_TRAVEL,

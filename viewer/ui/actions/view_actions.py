@@ -195,7 +195,7 @@ def part_actions() -> Iterator[Action]:
 
 
 def _why_whole(frame: UiContext) -> str:
-    """Return why there is no life 0."""
+    """The reason why there is no life 0."""
     is_exact = frame.view.drawn.cells is CellRule.EXACT
     return _("exact cells have no life 0") if is_exact else str(whole_terrain(frame.view, frame.document))
 

@@ -368,7 +368,7 @@ class SearchBar:
 
     @property
     def found(self) -> FoundBytes | None:
-        """What was found."""
+        """The answer of the search."""
         return self._found
 
     def draw(self, frame: UiContext, data: memoryview, cursor: int, room: float) -> int | None:

@@ -1,4 +1,4 @@
-"""What the bytes at the cursor are worth in every type, and the colors of the fields on screen."""
+"""The values of the bytes at the cursor in every type, and the colors of the fields on screen."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _choose_place(question: ExportQuestion, frame: UiContext) -> None:
 
 
 def _with_selection(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
-    """The question about what is selected now."""
+    """The question about the selection of now."""
     nodes = frame.view.selection.nodes
     is_open = frame.document is not None and frame.state.tabs.active.address == question.address
     return replace(question, nodes=nodes) if is_open and nodes != question.nodes else question

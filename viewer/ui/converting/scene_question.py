@@ -32,7 +32,7 @@ class SceneQuestionWindow:
         self._model = ""
 
     def draw(self, frame: UiContext) -> None:
-        """Draw it, or close it."""
+        """Draw the sheet of the question, or close the sheet."""
         asked = frame.state.converting.asked
         if asked is not self._asked:
             self._asked = asked

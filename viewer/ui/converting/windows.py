@@ -36,7 +36,7 @@ class ConvertWindows:
         )
 
     def draw(self, frame: UiContext) -> None:
-        """Draw those that are open."""
+        """Draw the open windows."""
         for window in self._windows:
             window.draw(frame)
 

@@ -35,7 +35,7 @@ _KIND: Final = option_at(ViewState, "lighting.kind")
 
 
 def draw_light(frame: UiContext) -> None:
-    """Draw the section."""
+    """Draw the Light section of the Display panel."""
     draw_options(frame, OF_LOOK)
     imgui.begin_disabled(frame.view.lighting.look is not Look.GAME)
     row_label(_("scene"))
@@ -102,7 +102,7 @@ def _skies(frame: UiContext) -> dict[str, str]:
 
 
 def _draw_sky(frame: UiContext, sky: ChosenSky, skies: Mapping[str, str]) -> None:
-    """Which sky, and its hour."""
+    """Draw the list of skies and the hour."""
     row_label(_("sky"))
     if len(skies) > 1:
         names, titles = [*skies], dict(enumerate(skies.values()))

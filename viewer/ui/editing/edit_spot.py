@@ -82,7 +82,7 @@ class EditSpot(Struct, frozen=True, eq=False):
 
     @property
     def key(self) -> Hashable:
-        """What tells it from other spots."""
+        """The key that tells a spot from others."""
         return self.address, self.table, self.rows.text, self.field.name
 
     @property
@@ -95,7 +95,7 @@ class EditSpot(Struct, frozen=True, eq=False):
         return np.asarray(self.value)[element] if element else self.value
 
     def name_of(self, element: Element) -> str:
-        """What an element is; empty if its place says enough."""
+        """The name of an element; empty if its place says enough."""
         if self.element_name is None or not element:
             return ""
         return self.element_name(int(np.ravel_multi_index(element, self.field.shape)))
@@ -116,7 +116,7 @@ class EditSpot(Struct, frozen=True, eq=False):
             values.encoded(value, LONGEST_TEXT)
 
     def stored(self, value: Any, element: Element = ()) -> Any:
-        """What an element is stored as after `value` is set; raises `EditError`."""
+        """The stored value of an element after `value` is set; raises `EditError`."""
         after = values.stored(self.field, value, np.asarray(self.value), element)
         return after[element]
 
@@ -290,7 +290,7 @@ Choices = Callable[[Field], Sequence[Choice]]
 
 
 def no_choices(field: Field) -> Sequence[Choice]:
-    """Return none."""
+    """The choices of a field without choices: none."""
     del field
     return ()
 
@@ -357,7 +357,7 @@ class ChoiceList:
         return self._shown[1]
 
     def _typed(self, spot: EditSpot, element: Element) -> Choice | None:
-        """What was typed as a value, else the first name that passes."""
+        """The typed value, else the first name that passes."""
         words, passing = self._filter.text, self._passing()
         # "steel" may be a name and the beginning of others: the exact one wins.
         if spot.field.is_text and passing:

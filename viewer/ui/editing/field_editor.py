@@ -205,7 +205,7 @@ class FieldEditor:
         self._answer(it, shown.draw(it.style))
 
     def _answer(self, it: _Drawn, touch: Touch) -> None:
-        """Do what was done to a value."""
+        """Answer the edit of a value."""
         if touch is Touch.CLICKED:
             self._begin(it)
         if touch is Touch.DRAGGED and it.is_scrubbable:
@@ -405,7 +405,7 @@ class _Drawn(Struct, frozen=True):
 
     @property
     def listed(self) -> list[Any]:
-        """What can be chosen; of a field with one special value nothing."""
+        """The values to choose from; none for a field with one special value."""
         field = self.spot.field
         found = [*self.choices(field)]
         return named_values(field) + found if found or len(field.values) > 1 else []

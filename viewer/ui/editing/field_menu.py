@@ -1,4 +1,4 @@
-"""What the context menu of every field offers: bytes, copies, statistics, rows with the same value."""
+"""The context menu of a field: bytes, copies, statistics, rows with the same value."""
 
 from __future__ import annotations
 

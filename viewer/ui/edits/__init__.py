@@ -1,1 +1,1 @@
-"""What was changed, on screen: the history, what a save will write, what is asked before bytes are lost."""
+"""Changes on screen: the history, the sheet of a save, questions before bytes are lost."""

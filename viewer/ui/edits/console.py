@@ -138,7 +138,7 @@ def _replace(data: imgui.InputTextCallbackData, words: str) -> None:
 
 
 def _common(texts: tuple[str, ...]) -> str:
-    """What all texts begin with."""
+    """The common beginning of all texts."""
     if not texts:
         return ""
     first, last = min(texts), max(texts)

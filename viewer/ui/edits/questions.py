@@ -1,4 +1,4 @@
-"""What is asked before bytes are written or lost: the sheet of a save, closing, conflicts, recovery."""
+"""Questions before bytes are written or lost: the sheet of a save, closing, conflicts, recovery."""
 
 from __future__ import annotations
 

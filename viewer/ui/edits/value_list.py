@@ -208,7 +208,7 @@ TOPICS: Final[Mapping[Topic, Text]] = {
 
 
 def topic_text(topic: Topic) -> str:
-    """What a consequence is called; by its own name if it is new."""
+    """The name of a consequence; its own id if it is new."""
     return str(TOPICS.get(topic, topic.value))
 
 

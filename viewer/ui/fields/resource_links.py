@@ -58,7 +58,7 @@ class ResourceLinks(Struct, frozen=True):
     row_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def name_of(self, line: PartRow) -> str:
-        """What a line is called: a row with a name by its number and that."""
+        """The text of a line: of a row with a name the number and the name."""
         names = self.row_names.get(line.table, ()) if line.field is None else ()
         if line.row is None or line.row >= len(names):
             return line.name

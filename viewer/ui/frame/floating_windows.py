@@ -40,7 +40,7 @@ class FloatingWindows:
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:
-        """Yield the actions that open them."""
+        """Yield the actions that open the windows."""
         yield Action("view.saved_views", _("Saved views…"), self.views.toggle)
         yield of_tab("edit.repair", _("Repair…"), self.repair.toggle)
         yield from self.help.actions()

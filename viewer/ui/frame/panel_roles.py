@@ -1,4 +1,4 @@
-"""What the panels are about: models or anything, the time of an animation, places."""
+"""The roles of panels: for models or anything, for the time of an animation, for places."""
 
 from __future__ import annotations
 

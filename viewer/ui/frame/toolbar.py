@@ -135,7 +135,7 @@ class Toolbar:
 
     @property
     def height(self) -> float:
-        """Height of its lines, pixels."""
+        """Height of the lines, pixels."""
         return self._flow.height
 
     def draw(self, frame: UiContext) -> None:

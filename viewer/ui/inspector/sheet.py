@@ -1,4 +1,4 @@
-"""What the sections of the Inspector draw from: the frame, its document, and where links lead."""
+"""The source of the sections of the Inspector: the frame, its document, and the targets of links."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Sheet(Struct, frozen=True):
 
     @property
     def made_of(self) -> tuple[object, object]:
-        """What the values of `tools` are made of."""
+        """The inputs of the values of `tools`."""
         return self.document.identity, self.document.revision
 
     def place(self, table: str, row: int) -> Place:

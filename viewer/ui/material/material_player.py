@@ -91,7 +91,7 @@ def frozen_at(
 
 
 def variant_text(material: Material, variant: int) -> str:
-    """Return what a variant is called."""
+    """The name of a variant."""
     block = material.blocks[variant]
     keys = counted(len(block.keys), "{count} key", "{count} keys")
     return _("Variant {variant}: {mode}, {keys}", variant=variant, mode=mode_text(block.mode), keys=keys)

@@ -93,7 +93,7 @@ class MaterialSheet(Struct, frozen=True):
     editing: EntryEditing | None = None
 
     def draw(self) -> None:
-        """Draw it."""
+        """Draw the phases and blocks of the material."""
         frame, material, show = self.frame, self.material, self.show
         count = len(material.phases)
         imgui.separator_text(counted(count, "{count} phase", "{count} phases"))

@@ -322,7 +322,7 @@ def hits_text(found: BrowserArrangement, requested: NameFilter) -> str:
 
 
 def no_hits_text(found: BrowserArrangement) -> str:
-    """Return what is shown instead of rows."""
+    """The text in place of rows."""
     if found.unread or found.requested.is_empty:
         return _("Nothing found yet.")
     if found.has_more:

@@ -45,7 +45,7 @@ _SLIDER_ROOM: Final = 4.0
 
 
 def draw_parts(frame: UiContext) -> None:
-    """Draw the section."""
+    """Draw the Parts section of the Display panel."""
     draw_options(frame, OF_CELLS)
     row_label(_("LOD"))
     _draw_lods(frame)
@@ -169,7 +169,7 @@ ROOT_TRAVEL: Final = _("Root travel")
 
 
 def draw_motion(frame: UiContext) -> None:
-    """Draw the section."""
+    """Draw the Motion section of the Display panel."""
     row_label(_("root"))
     hint = (
         _("The first node keeps its stored translation if it has no parent."),
@@ -214,7 +214,7 @@ def _draw_channels(frame: UiContext) -> None:
 
 
 def draw_ghosts(frame: UiContext) -> None:
-    """Draw the section."""
+    """Draw the Ghosts section of the Display panel."""
     ghosts = frame.view.ghosts
     row_label(_("show"))
     is_on = Overlay.GHOSTS in frame.view.overlays
@@ -261,7 +261,7 @@ class DisplayPanel:
     title = _("Display")
 
     def draw(self, frame: UiContext) -> None:
-        """Draw the sections."""
+        """Draw the sections of the Display panel."""
         for key, title, draw in SECTIONS:
             if section(labeled(str(title), key)):
                 with identified(key):

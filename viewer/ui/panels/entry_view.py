@@ -345,7 +345,7 @@ def thumbnail_of(line: EntryLine, frame: UiContext) -> tuple[Thumbnail | None, s
 
 
 def line_of(place: int, row: EntryRow, frame: UiContext) -> EntryLine:
-    """Make what a row shows."""
+    """The line of a row."""
     entry = row.entry
     # It has, or may have, a thumbnail.
     is_tall = frame.state.settings.has_thumbnails and entry.kind in KINDS

@@ -225,7 +225,7 @@ def draw_file(sheet: Sheet) -> None:
 
 
 def file_facts(document: Document) -> dict[str, str]:
-    """What is said of a file."""
+    """The facts of a file."""
     model = document.model
     return {
         _("address"): str(document.address),

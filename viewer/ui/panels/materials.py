@@ -229,7 +229,7 @@ class _MaterialRow(Struct, frozen=True):
 
     @property
     def _editing(self) -> EntryEditing | None:
-        """What edits the entry of the material, if it has one; of a substitute it is asked about."""
+        """The editor of the entry of the material, if there is one; of a substitute the user is asked."""
         if not self.material.entry:
             return None
         name = (self.material.name or "") if self.material.found is not FoundIn.NAME else ""

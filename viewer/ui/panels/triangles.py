@@ -106,7 +106,7 @@ class TrianglesPanel:
         self._summary = Kept(summary)
 
     def draw(self, frame: UiContext) -> None:
-        """Draw the panel."""
+        """Draw the Triangles panel."""
         document = frame.document
         if document is None or not len(record_table(document)):
             words = _("The query of triangles works on a model with triangle descriptors (Res7).")

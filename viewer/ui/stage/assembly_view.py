@@ -181,7 +181,7 @@ def _draw_transport(frame: UiContext) -> None:
 
 
 def _draw_clips(frame: UiContext, unit: AssembledUnit) -> None:
-    """Draw what the chassis can play."""
+    """Draw the clips of the chassis."""
     chassis = unit.chassis
     if chassis is None:
         return

@@ -1,4 +1,4 @@
-"""What drives the effect of a stage: time, seed, mode, strength, size, axes, eye, and our own choices."""
+"""Controls of the effect of a stage: time, seed, mode, strength, size, axes, eye, our own choices."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def draw_controls(
     moment: EffectMoment,
     seconds: float,
 ) -> None:
-    """Draw all controls."""
+    """Draw all controls of the effect."""
     effect, stage = program.effect, frame.view.playback.stage
     _draw_transport(frame, program, stage)
     state = "" if moment.is_alive else _("deleted")

@@ -118,7 +118,7 @@ def _selecting(block: int) -> ViewChange:
 
 
 def _columns(frame: UiContext, program: EffectProgram, moment: EffectMoment) -> tuple[RowColumn, ...]:
-    """What is shown of a block besides its fields: whether it is drawn, its window, what it draws now."""
+    """The columns of a block besides its fields: visibility, window, and its sprites of now."""
     count, settings, counted_blocks = (
         len(program.blocks.opcodes),
         frame.view.playback.stage,

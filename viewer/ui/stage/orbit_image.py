@@ -22,7 +22,7 @@ def draw_orbit_image(
     frame_all: Callable[[], None],
     tint: int = WHITE,
 ) -> None:
-    """Draw an image.
+    """Draw an image that is orbited with the mouse.
 
     Parameters
     ----------

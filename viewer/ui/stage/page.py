@@ -30,11 +30,11 @@ class Page(Protocol):
 
     @property
     def id(self) -> str:
-        """Its name in every language."""
+        """The name of the page in every language."""
 
     @property
     def title(self) -> Text:
-        """The text of its tab."""
+        """The text of the tab."""
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Bring a place into view; tell whether it can be shown here."""
@@ -114,7 +114,7 @@ class PalettePage(PlainPage):
     title = _("Palette")
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
-        """Draw its colors."""
+        """Draw the colors of the palette."""
         texture = opened.texture.texture if opened.texture else None
         colors = None if texture is None else colors_of(texture, frame.view.textures)
         if texture is not None and colors is not None:

@@ -1,4 +1,4 @@
-"""What is not a model in the middle of the window: what it shows, its fields, its bytes."""
+"""A resource that is not a model in the middle of the window: its view, fields and bytes."""
 
 from __future__ import annotations
 
@@ -122,5 +122,5 @@ def _draw_heading(frame: UiContext, opened: OpenedResource) -> None:
 
 
 def subtitle(opened: OpenedResource) -> str:
-    """Return what is opened, and its size."""
+    """The kind of the resource, and the size."""
     return f"{opened.kind_title}, {size_text(len(opened.data))}"

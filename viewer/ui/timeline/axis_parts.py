@@ -1,4 +1,4 @@
-"""What the axes of time share: scrubbing, marks, cursors, and the frames of clips."""
+"""Shared parts of the axes of time: scrubbing, marks, cursors, and the frames of clips."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def _gap() -> float:
 
 
 def _width(buttons: int) -> float:
-    """What a line has next to its buttons and the gaps between two fields, pixels."""
+    """The width of a line next to its buttons and the gap between two fields, pixels."""
     return imgui.get_content_region_avail().x - buttons * (imgui.get_frame_height() + _gap()) - _gap()
 
 

@@ -1,4 +1,4 @@
-"""What components are called, and how they move their channels, in words."""
+"""The names of components, and how components move their channels, in words."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ class _Sheet:
                 self._do(name, sheet)
 
     def _planned(self, name: str, sheet: SheetFrame) -> KeyEdit | None:
-        """What a button or key will do with the chosen or copied keys; None if it edits nothing."""
+        """The planned edit of a button or key of the chosen or copied keys; None for no edit."""
         keys, frame = sheet.keys, sheet.frame
         if name == "remove":
             return keys.removed(self._marks)
@@ -400,7 +400,7 @@ class _Sheet:
         draw_edit(title, edit, sheet.keys.taken(self._marks, edit))
 
     def _dragged(self, sheet: SheetFrame, now: float) -> tuple[KeyEdit, str]:
-        """What letting go of the chosen keys will do, and how far they are moved or scaled."""
+        """The planned edit of a drag of the chosen keys, with the offset or scale."""
         keys = sheet.keys
         if self._gesture == MOVE:
             frames = keys.distance(self._marks, round(now - self._began[0]))

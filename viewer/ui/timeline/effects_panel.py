@@ -55,7 +55,7 @@ class EffectsOfPart(Struct, frozen=True, eq=False):
 
 
 def parts_of(frame: UiContext) -> list[EffectsOfPart]:
-    """What has effects of what is open."""
+    """The parts with effects of the open model or unit."""
     resource = frame.state.resource
     if frame.document is not None:
         return [EffectsOfPart(frame.document)] if rows_of(frame.document) else []
@@ -75,7 +75,7 @@ class EffectsPanel:
     title = _("Effects")
 
     def draw(self, frame: UiContext) -> None:
-        """Draw what drives them, and the list."""
+        """Draw the drivers of the effects, and the list."""
         parts = parts_of(frame)
         if not parts:
             empty(_("The effects of the open model appear here; it has none."))
@@ -209,7 +209,7 @@ def _draw_where(frame: UiContext, document: Document, effect: ModelEffect, row: 
 
 
 def when_text(effect: ModelEffect) -> str:
-    """What starts an effect, in words."""
+    """The start of an effect, in words."""
     if effect.started is None:
         return str(_("destroyed"))
     return when(effect.started)

@@ -1,4 +1,4 @@
-"""What can be played of a model, as a list: all frames, clips, and marked ranges, with their changes."""
+"""The play list of a model: all frames, clips, and marked ranges, with their changes."""
 
 from __future__ import annotations
 
@@ -342,7 +342,7 @@ def _range_entry(document: Document, marked: FrameRange) -> Playable:
 
 
 def _excess(document: Document, marked: FrameRange) -> tuple[str, ...]:
-    """What is said of a range that was marked before the file lost frames."""
+    """The note on a range that was marked before the file lost frames."""
     if marked.last <= document.last_frame:
         return ()
     return (_("The last frame of this file is {last:g}.", last=document.last_frame),)

@@ -66,7 +66,7 @@ class SheetHeader:
 
 
 def _press(frame: UiContext, document: Document, time: float, *, is_on_clips: bool) -> _Press:
-    """What a press at a time does: scrub what is played, play the clip there, or show all frames."""
+    """The effect of a press at a time: scrub, play the clip there, or show all frames."""
     scrubs = _Press(_("Drag to scrub; Shift: between frames"))
     played = document.controller.clip(frame.view.playback.clip)
     there = _clips_at(document, time)

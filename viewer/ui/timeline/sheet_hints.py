@@ -1,4 +1,4 @@
-"""What the dope sheet says: of a node and its key now, of what is wrong, and of an edit before it is made."""
+"""Hints of the dope sheet: a node and its key of now, problems, and an edit before it is made."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def why_no_time(document: Document) -> str:
 
 
 def problem_lines(problems: Sequence[Diagnostic]) -> list[str]:
-    """What is wrong, a line for each of the first."""
+    """The first problems, a line each."""
     return [f"{it.rule} {translated(it.text)}".strip() for it in problems[:MOST_PROBLEMS]]
 
 
@@ -71,7 +71,7 @@ def draw_model_problems(problems: Sequence[Diagnostic]) -> None:
 
 
 def faults_at(keys: KeySheet, node: int, time: float) -> list[str]:
-    """What is wrong at a frame of a node."""
+    """The problems at a frame of a node."""
     near = (it.problem for it in keys.faults.get(node, ()) if abs(it.time - time) <= 0.5)
     return problem_lines([*islice(near, MOST_PROBLEMS)])
 
@@ -89,7 +89,7 @@ def word_lines(keys: KeySheet, node: int, time: float) -> Iterator[str]:
 
 
 def explained(frame: UiContext, document: Document, node: int) -> list[str]:
-    """What a node shows at this moment: its name, its key or keys, and the fraction between them."""
+    """The lines about a node at this moment: its name, its keys, and the fraction between them."""
     lines, pose, animation = [document.label(node)], frame.state.pose, document.animation
     if pose is None or node >= len(pose.sample.key):
         return lines

@@ -360,7 +360,7 @@ class TimelinePanel:
         imgui.end_child()
 
     def _draw_list(self, frame: UiContext, document: Document) -> None:
-        """Draw what can be played."""
+        """Draw the play list."""
         draw_problem(document)
         height = max(imgui.get_content_region_avail().y, theme.em(2.8))
         self._lists.of(frame.state.tabs).draw(frame, document, height)

@@ -86,7 +86,7 @@ class Gizmo:
         return self._is_over
 
     def actions(self) -> Iterator[Action]:
-        """Yield the actions that show it."""
+        """Yield the actions that show the gizmo."""
         for handle, title, keys in _ACTIONS:
             yield Action(
                 f"edit.{handle.value}",
@@ -283,7 +283,7 @@ def _orthonormal(rotation: Doubles) -> Doubles:
 
 
 def _draw_reason(frame: UiContext, area: Area) -> None:
-    """Say why there is no gizmo."""
+    """Draw the reason why there is no gizmo."""
     with card("##gizmo", area, BOTTOM):
         if frame.view.is_playing:
             text(_("Pause to move or turn a part."), theme.DIM)

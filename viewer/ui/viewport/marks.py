@@ -1,4 +1,4 @@
-"""What is around a model, painted over its image: control points, path graph, light probes, ground plan."""
+"""Marks over the image of a model: control points, path graph, light probes, ground plan."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _chosen(table: str, selection: Selection) -> int | None:
 
 
 def _name(marks: Marks, row: int) -> str:
-    """What a point is called: its name, or its row."""
+    """The text of a point: the name, or the row."""
     return marks.labels[row] if row < len(marks.labels) else str(row)
 
 

@@ -1,4 +1,4 @@
-"""What actions and options need to be open, and why one would change nothing of what is: then it is grey."""
+"""The needs of actions and options, and the reasons why one is grey."""
 
 from __future__ import annotations
 

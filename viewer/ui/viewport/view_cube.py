@@ -132,7 +132,7 @@ class _Picture:
             draw(painter, *arguments)
 
     def _painted(self, pointed: Direction | None) -> tuple[Stroke, ...]:
-        """What is drawn, in its order: the axes behind the cube, its faces, the other axes."""
+        """The shapes in drawing order: the axes behind the cube, its faces, the other axes."""
         faces = chain.from_iterable(_face(self, face, pointed) for face in self.faces)
         return (*_axes(self, is_behind=True), *faces, *_axes(self, is_behind=False))
 

@@ -255,14 +255,14 @@ class Viewport:
 
 
 def _draw_chosen_items(frame: UiContext, nodes: tuple[int, ...]) -> None:
-    """What can be done with nodes, or with components of a unit."""
+    """The menu items for nodes, or for components of a unit."""
     _item(labeled(_("Frame"), "frame"), frame.later.calling(frame.control.camera.frame_selection))
     _item(labeled(_("Isolate"), "isolate"), lambda: frame.change(lambda view: isolate(view, nodes)))
     _item(labeled(_("Hide"), "hide"), lambda: frame.change(lambda view: hide(view, nodes)))
 
 
 def _draw_component_items(frame: UiContext, stage: UnitStage, components: tuple[int, ...]) -> None:
-    """What can be done with components of a unit."""
+    """The menu items for components of a unit."""
     names = [stage.shown.component_name(it) for it in components]
     imgui.separator_text(", ".join(names))
     _draw_chosen_items(frame, components)

@@ -215,7 +215,7 @@ def _together(switches: list[Remedy]) -> Remedy:
 
 
 def _nothing(document: Document) -> Remedy:
-    """What is said of a model without geometry, and the button that shows its errors."""
+    """The note on a model without geometry, and the button that shows its errors."""
     words = _("this model has no geometry in any cell")
     count = sum(it.severity is Severity.ERROR for it in document.diagnostics)
     offer = counted(count, "Show its {count} error", "Show its {count} errors") if count else ""

@@ -350,7 +350,7 @@ class ModelLabels:
         self._kinds = NodeLabels(), PortalLabels(), TriangleNumbers()
 
     def add(self, frame: UiContext, labels: WorldLabels) -> None:
-        """Add the labels of what is shown."""
+        """Add the labels of the shown nodes and points."""
         document, pose = frame.document, frame.state.pose
         if document is not None and pose is not None:
             for kind in self._kinds:

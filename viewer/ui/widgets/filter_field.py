@@ -73,11 +73,11 @@ class FilterField:
         self._wants_cursor = True
 
     def clear(self) -> None:
-        """Remove the text."""
+        """Clear the text of the filter."""
         self.put("")
 
     def put(self, text: str) -> None:
-        """Replace the text."""
+        """Replace the text of the filter."""
         self.text, self._is_outdated = text, True
 
     def draw(self, *, room: float = 0.0) -> bool:

@@ -1,4 +1,4 @@
-"""What happens when a panel or a window fails while it is drawn: the others go on."""
+"""The guard of drawing: after a fault in a panel or a window the others continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the values of enumerations are called on screen; what is saved and compared is the value."""
+"""The names of the values of enumerations on screen; saved and compared are the values."""
 
 from __future__ import annotations
 

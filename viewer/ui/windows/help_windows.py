@@ -1,4 +1,4 @@
-"""What the menu Help opens: the manual, the list of all keys, the about box."""
+"""The windows of the menu Help: the manual, the list of all keys, the about box."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class HelpWindows:
         self.manual, self.keys, self.about = ManualWindow(), KeyList(), AboutWindow()
 
     def actions(self) -> Iterator[Action]:
-        """Yield what opens them."""
+        """Yield the actions that open the windows."""
         for name, title, window, keys in (
             ("help.manual", _("Manual"), self.manual, "Shift+F1"),
             ("help.keys", _("Command palette and keys"), self.keys, "F1 Ctrl+P"),
@@ -87,7 +87,7 @@ class HelpWindows:
             yield always(name, title, window.toggle, keys)
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
-        """Draw those that are open."""
+        """Draw the open windows."""
         self.manual.draw()
         self.keys.draw(actions, frame)
         self.about.draw(frame)

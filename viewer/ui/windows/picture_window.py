@@ -214,7 +214,7 @@ def _named(path: Path, options: FilmOptions) -> FilmOptions:
 
 
 def _played(frame: UiContext, stage: Stage) -> str:
-    """What plays: a clip, a marked range or all frames, a round of an effect, and how long that is."""
+    """The name and the length of the playback: a clip, a marked range, all frames, a round of an effect."""
     axis = frame.state.axis
     seconds = (axis.last - axis.first) / FRAME_RATE
     if isinstance(stage, EffectStage):

@@ -1,1 +1,1 @@
-"""What ``inspect`` prints of models and of skies."""
+"""The documents and texts of ``inspect`` for models and skies."""
