@@ -34,14 +34,14 @@ FORKED: Final = _(
 
 
 class Picture(Protocol):
-    """What a picture shows: plain values, which can be sent to another process."""
+    """The content of a picture: plain values, which can be sent to another process."""
 
     def draw(self, store: FileStore) -> Image:
         """The picture, in the thread that draws; raises `MshviewError`."""
 
 
 class _Drawing:
-    """What draws for this process.
+    """The state of drawing in this process.
 
     Attributes
     ----------

@@ -83,7 +83,7 @@ def motion_of(speed: float, turn: float) -> BodyMotion:
 
 
 class ModelPicture(Struct, frozen=True):
-    """What a picture of a model shows: the parameters of `Model.render`."""
+    """A picture of a model: the parameters of `Model.render`."""
 
     source: Source
     size: tuple[int, int]
@@ -120,7 +120,7 @@ class ModelPicture(Struct, frozen=True):
 
 
 class EffectPicture(Struct, frozen=True):
-    """What a picture of an effect shows: the parameters of `Effect.render`."""
+    """A picture of an effect: the parameters of `Effect.render`."""
 
     source: Source
     size: tuple[int, int]

@@ -19,7 +19,7 @@ LONGEST: Final = 1 / 15
 
 
 class Build(IntEnum):
-    """What is built in a frame."""
+    """The panels that are built in a frame."""
 
     NONE = 0
     LIVE = 1

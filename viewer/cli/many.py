@@ -101,7 +101,7 @@ def numbered(options: Namespace, out: Path, count: int) -> Iterator[Path]:
 
 
 class _Printed(Struct, frozen=True):
-    """What one task printed to either stream, and whether it failed."""
+    """The output of one task in both streams, and whether the task failed."""
 
     out: str
     err: str
@@ -167,7 +167,7 @@ class ManyFiles(Struct, frozen=True):
 
 
 class _Process(Struct, frozen=True):
-    """What a process is started with."""
+    """The input of a worker process."""
 
     options: Namespace
     write_one: Write

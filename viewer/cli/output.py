@@ -48,7 +48,7 @@ _STYLES: Final = {_ERROR: Style.ERROR, _WARNING: Style.WARNING}
 
 
 class Verbosity(IntEnum):
-    """What is printed in addition to results and errors."""
+    """The amount of output besides results and errors."""
 
     QUIET = 0
     NORMAL = 1

@@ -41,7 +41,7 @@ COST_PER_TASK: Final = 50_000
 
 
 class _Worker:
-    """What a worker process was started with."""
+    """The input that a worker process was started with."""
 
     tasks: Sequence[Any] = ()
     work: Callable[[Any], Any] | None = None

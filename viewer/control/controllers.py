@@ -38,7 +38,7 @@ from viewer.control.window_commands import DialogCommands, PanelCommands, Pictur
 
 
 class Borders(Struct, frozen=True):
-    """What controllers need of what draws.
+    """The dialogs, pictures, panels and window for controllers.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Borders(Struct, frozen=True):
 
 
 class Controllers(Struct, frozen=True):
-    """What can be asked for; the window, its panels, dialogs and pictures are known by protocols."""
+    """All controllers; the window, its panels, dialogs and pictures are known by protocols."""
 
     opening: OpenController
     sessions: SessionController

@@ -17,7 +17,7 @@ from viewer.translation import Text
 
 
 class ComparedTable(Struct, frozen=True):
-    """What differs in one table.
+    """The differences in one table.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class ComparedTable(Struct, frozen=True):
 
 
 class FileComparison(Struct, frozen=True, dict=True):
-    """What differs between two payloads.
+    """The differences between two payloads.
 
     Attributes
     ----------

@@ -120,7 +120,7 @@ class ModelEffects(Struct, frozen=True, eq=False):
 
 
 class _Resolved(NamedTuple):
-    """What a name leads to: an effect, or those of an explosion with its header, and why if to nothing."""
+    """The target of a name: an effect, or an explosion's effects with the header; else the reason."""
 
     address: Address | None
     variants: tuple[LoadedEffect | None, ...]

@@ -29,7 +29,7 @@ class ConsoleLine(NamedTuple):
 
 
 class ConsoleState(Struct, frozen=True):
-    """What the console shows.
+    """The lines of the console, and the texts typed before.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ SLOWEST, FASTEST = 0.1, 1000.0
 
 
 class ExportChoices(Struct, frozen=True):
-    """What is written of a model, and how; remembered in the settings.
+    """The choices of an export, which the settings remember.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class ExportScope(StrEnum):
 
 
 class ExportQuestion(Struct, frozen=True):
-    """What is to be exported, and where to.
+    """The question about an export: the resources and the target.
 
     Attributes
     ----------

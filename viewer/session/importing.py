@@ -76,7 +76,7 @@ def _part_of_model(model: ModelSource | None, listed: ImportChange) -> tuple[Tex
 
 
 class SceneQuestion(Struct, frozen=True):
-    """What becomes of a file of another program.
+    """The question about the import of a file of another program.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ def new_name(path: Path, taken: Collection[str]) -> str:
 
 
 class Converting(Struct, frozen=True):
-    """What is asked and reported; None for what is not.
+    """The questions and reports of export, import and round trip; None for those that are not open.
 
     Attributes
     ----------

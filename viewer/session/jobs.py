@@ -87,7 +87,7 @@ USERS_LANE: Final = "users"
 
 
 class FoundUsers(Struct, frozen=True):
-    """What a search for users has found.
+    """The found users of a payload.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class FoundSkies(NamedTuple):
 
 
 class CorpusScope(StrEnum):
-    """What is counted or searched: the file of the active tab, everything open, the game folder, a folder."""
+    """The scope of a count or search: the active file, everything open, the game folder, a folder."""
 
     FILE = "file"
     OPEN = "open"
@@ -217,7 +217,7 @@ SCORES_LANE: Final = "scores"
 
 
 class StatisticsRequest(Struct, frozen=True):
-    """What is to be counted.
+    """The request for the statistics of a field.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ MOST_PROBLEMS: Final = 20_000
 
 
 class Validation(Struct, frozen=True):
-    """What was found in some files and folders.
+    """The findings of a validation of files and folders.
 
     Attributes
     ----------

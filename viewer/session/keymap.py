@@ -70,7 +70,7 @@ PRESETS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 class Chords(NamedTuple):
-    """What the keys of an action are: chords separated by spaces."""
+    """The keys of an action: chords separated by spaces."""
 
     def check(self, value: str) -> None:
         """Raise `FormatError` for another text."""

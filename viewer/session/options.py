@@ -38,7 +38,7 @@ class Lifetime(IntEnum):
 
 
 class Needed(Enum):
-    """What must be open in the active tab for a switch."""
+    """The kinds of content of the active tab that an option needs."""
 
     TAB = "tab"
     """Anything."""
@@ -139,7 +139,7 @@ class OptionChoice(Struct, frozen=True):
 
 
 class Option(Struct, frozen=True):
-    """What is said of a field of a view or of the settings.
+    """The declaration of a field of a view or of the settings.
 
     Attributes
     ----------

@@ -110,7 +110,7 @@ class Stop(NamedTuple):
 
 
 class SelectionHistory(Struct, frozen=True):
-    """What was selected in turn, and which of it is selected now.
+    """The selections in turn, and the place of the current one.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ ViewChange = Callable[[ViewState], ViewState]
 
 
 class Lookups(Struct, frozen=True):
-    """What panels look up while they draw; what has not been read yet is read in worker threads.
+    """Lookups of panels while they draw; unread files are read in worker threads.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Lookups(Struct, frozen=True):
 
 
 class UiContext(Struct, frozen=True):
-    """What panels get in a frame.
+    """The context of panels in a frame.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class Shortcut(Struct, frozen=True):
 
 
 class FileRequest(Struct, frozen=True):
-    """What a dialog asks for.
+    """The request of a file dialog.
 
     Attributes
     ----------

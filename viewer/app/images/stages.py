@@ -32,7 +32,7 @@ Found = TypeVar("Found")
 
 
 class StagePictures:
-    """One way to all pictures of what is in the active tab; owner: the application, main thread only.
+    """The pictures of the active tab; owner: the application, main thread only.
 
     Attributes
     ----------

@@ -170,7 +170,7 @@ class TextureCache(Generic[Key]):
 
 
 class TextureUser(Protocol):
-    """What draws with textures: the renderer of models, or that of single materials."""
+    """A renderer with textures: of models, or of single materials."""
 
     def requested_textures(self, switches: TextureSwitches) -> list[MaterialTexture]:
         """Textures that are not uploaded yet, the most urgent first."""
@@ -270,7 +270,7 @@ class TextureFeed:
 
 
 class DrawnLook(Protocol):
-    """What an image is drawn of."""
+    """The input of a drawn image."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -289,7 +289,7 @@ GivenLook_contra = TypeVar("GivenLook_contra", bound=DrawnLook, contravariant=Tr
 
 
 class LookDrawer(TextureUser, Protocol[GivenLook_contra]):
-    """What draws looks of one kind."""
+    """A renderer of one kind of looks."""
 
     def load(self, look: GivenLook_contra) -> None:
         """Use the materials of a look."""

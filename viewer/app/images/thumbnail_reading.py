@@ -75,7 +75,7 @@ class ModelPreview(Struct, frozen=True, eq=False):
 
 
 class ThumbnailContent(Struct, frozen=True, eq=False):
-    """What was found at an address.
+    """The content found at an address.
 
     Attributes
     ----------

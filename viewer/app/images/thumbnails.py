@@ -48,7 +48,7 @@ Requested = TypeVar("Requested", bound=Hashable)
 
 
 class _Known(Struct):
-    """What was found at an address, and whether that may have changed."""
+    """The content found at an address, and whether the file may have changed."""
 
     choices: ThumbnailChoices
     content: ThumbnailContent

@@ -48,7 +48,7 @@ def place_of(settings: Path) -> Path:
 
 
 class Received:
-    """What a window is to open besides what it was started with.
+    """The requests that a window received after its start.
 
     Attributes
     ----------

@@ -305,7 +305,7 @@ def _fitting(size: tuple[int, int]) -> tuple[int, int]:
 
 
 class Animated(Protocol):
-    """What the loop needs of the application."""
+    """The application as the frame loop knows it."""
 
     @property
     def is_closing(self) -> bool:

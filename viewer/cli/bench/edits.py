@@ -55,7 +55,7 @@ MEGABYTE: Final = 1e6
 
 
 class Editor:
-    """What the window does with an edit, without the window: bytes, steps, the next document."""
+    """The work of an edit without the window: bytes, steps, the next document."""
 
     def __init__(self, model: Address, folder: Path) -> None:
         self.library = FileStore()

@@ -143,14 +143,14 @@ def _webp(images: Sequence[Image], how: Mapping[str, int], milliseconds: int = T
 
 
 class GalleryTask(Struct, frozen=True):
-    """One model to show, and the beginning of the names of its files."""
+    """A model to show, and the beginning of the names of the files."""
 
     found: FoundItem
     stem: str
 
 
 class Making(Struct, frozen=True):
-    """What a gallery shows of every model; a worker process is started with it.
+    """The options of the cards of a gallery, with which a worker process is started.
 
     Parameters
     ----------

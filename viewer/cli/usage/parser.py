@@ -285,7 +285,7 @@ NAMED: Final = {
 
 
 class Value(Enum):
-    """What an argument takes."""
+    """The kind of values of an argument."""
 
     NOTHING = auto()
     CHOICE = auto()

@@ -126,7 +126,7 @@ Names = Callable[[WindowFiles], Mapping[str, Any]]
 
 
 class _Output(TextIOBase):
-    """What is printed, as lines of a kind."""
+    """The stream that keeps printed texts as lines of a kind."""
 
     def __init__(self, put: Callable[[ConsoleLine], None]) -> None:
         self._put = put

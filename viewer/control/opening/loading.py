@@ -149,7 +149,7 @@ NO_OPEN_OPTIONS: Final = OpenOptions()
 
 
 class Opened(Struct, frozen=True):
-    """What was found at an address.
+    """The content found at an address.
 
     Parameters
     ----------

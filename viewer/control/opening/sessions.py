@@ -17,7 +17,7 @@ from viewer.session.view.state_link import START, StateLink
 
 
 class SessionController:
-    """What was open when the window was closed last; owner: the application, main thread only."""
+    """Opens the last session again; owner: the application, main thread only."""
 
     def __init__(self, state: State, opener: OpenController) -> None:
         self._state = state

@@ -21,7 +21,7 @@ from viewer.session.view.view_state import ViewState, for_document, with_drawn, 
 
 
 class Keep(Enum):
-    """What is kept of the view when a document is shown."""
+    """The kept part of the view when a document is shown."""
 
     LOOK = "look"
     """Shading and overlays; LOD and group in the same file."""

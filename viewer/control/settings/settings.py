@@ -53,7 +53,7 @@ _LANGUAGES: Final = (
 
 
 class InOrder(NamedTuple):
-    """What a marked range is: its first frame is not behind its last."""
+    """The rule of marked ranges: the first frame is not behind the last."""
 
     def check(self, value: FrameRange) -> None:
         """Raise `FormatError` for another range."""

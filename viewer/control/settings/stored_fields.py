@@ -27,7 +27,7 @@ DEEPEST: Final = 16
 
 
 class StoredFields(NamedTuple):
-    """What a settings file holds.
+    """The members of a settings file.
 
     Attributes
     ----------

@@ -54,14 +54,14 @@ _CHAIN: Final = 4
 
 
 class ReadingAnswer(Struct, frozen=True):
-    """What one reading takes, and what was measured of it on a model; empty if nothing can be."""
+    """A reading, and its measures on a model; empty if nothing can be measured."""
 
     words: str
     measured: str = ""
 
 
 class AnswerPart(JsonObject, frozen=True):
-    """What one reading takes, and what was measured of it on a model."""
+    """A reading, and its measures on a model."""
 
     answer: str
     measured: str | None

@@ -41,7 +41,7 @@ _RAW: Final = "bytes"
 
 
 class StatisticsOptions(Struct, frozen=True):
-    """What is counted.
+    """The options of the statistics of a field.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Outlier(Struct, frozen=True):
 
 
 class FieldStatistics(Struct, frozen=True):
-    """What is known of the values of a field.
+    """The statistics of the values of a field.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from viewer.model.store.address import Address
 
 
 class ChangedTable(StrEnum):
-    """What a change of an import changes."""
+    """A table that a change of an import changes."""
 
     WEAR = "wear"
     CONTROLLER = "controller"

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class NewFiles(Struct, frozen=True):
-    """What a file is without a model to compare it with.
+    """The files of a new model, without a template to compare with.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ NOT_REACHABLE: Final = -1
 
 
 class Step(Struct, frozen=True):
-    """One undo step: changes of one payload with what followed from them.
+    """An undo step: changes of one payload, and their consequences.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Step(Struct, frozen=True):
 
 
 class LeftBranch(Struct, frozen=True):
-    """What leads from saved bytes on a branch that was left to the steps of the file.
+    """The splices from saved bytes on an abandoned branch to the steps of the file.
 
     Parameters
     ----------

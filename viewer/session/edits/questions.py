@@ -19,7 +19,7 @@ from viewer.session.edits.edited_file import EditedFile, Step
 
 
 class SaveSheet(Struct, frozen=True):
-    """What is shown before a file is written.
+    """The sheet that is shown before a file is written.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ class SubstituteChoice(Enum):
 
 
 class DiskState(Enum):
-    """What is on the disk in comparison with what was edited."""
+    """The state of a file on the disk compared with the edited one."""
 
     SAME = "same"
     CHANGED = "changed"

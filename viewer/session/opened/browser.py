@@ -138,7 +138,7 @@ _ALL: Final = NameFilter()
 
 
 class Listed(Struct, frozen=True, eq=False):
-    """One list of a tree as it is shown.
+    """A shown list of a tree.
 
     Attributes
     ----------

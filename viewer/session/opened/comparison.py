@@ -23,7 +23,7 @@ from viewer.translation import _
 
 
 class ComparedSide(Struct, frozen=True):
-    """What is compared with something else.
+    """A side of a comparison.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ def _shown(store: FileStore, item: Item, requested: ReadingChoice, game: Path | 
 
 
 class ComparisonState(Struct, frozen=True):
-    """What is compared in the window.
+    """The comparison in the window.
 
     Attributes
     ----------

@@ -135,7 +135,7 @@ _SEARCH_ORDER: Final = {MODEL.id: 1, FOLDER: 2}
 
 
 class Located(Struct, frozen=True, eq=False):
-    """What an address leads to.
+    """The item at an address, with its holder.
 
     Attributes
     ----------

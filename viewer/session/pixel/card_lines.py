@@ -35,7 +35,7 @@ RANGES: Final = {
 
 
 class CardLine(NamedTuple):
-    """One line: a title, what it says, and where it leads.
+    """A line of a card: title, text, and link.
 
     Attributes
     ----------

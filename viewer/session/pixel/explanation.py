@@ -80,7 +80,7 @@ class Corner(Struct, frozen=True):
 
 
 class PixelExplanation(Struct, frozen=True, eq=False):
-    """What a pixel shows and why.
+    """The explanation of a pixel.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ OF_EFFECT: Final = _("light of an effect")
 
 
 class LitSurface(Struct, frozen=True, eq=False):
-    """What the light of a place depends on: its vertices, or without their normals the place itself.
+    """The geometry that the light of a place depends on: vertices, or without normals the place.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Texel(Struct, frozen=True):
 
 
 class FogPart(NamedTuple):
-    """What the fog does to a color: the share of it that is left at a distance, and what it becomes."""
+    """The effect of the fog on a color: the share left at a distance, and the result."""
 
     distance: float
     share: float
@@ -103,7 +103,7 @@ class FogPart(NamedTuple):
 
 
 class LightTerm(NamedTuple):
-    """What one light adds, red, green and blue; `field` of the phase is all of it, if there is one."""
+    """A term of the light, red, green and blue; `field` is the phase's field if that is all of the term."""
 
     name: Text
     color: Numbers
@@ -159,7 +159,7 @@ class LightSum(Struct, frozen=True):
 
 
 class GroundLayer(NamedTuple):
-    """One of the materials of a terrain at a place: its row, its texels, and its color, 0 to 1."""
+    """A material of a terrain at a place: row, texels, and color, 0 to 1."""
 
     row: int
     texel: Texel | None

@@ -96,7 +96,7 @@ class _PointedSprite(Struct, frozen=True, eq=False):
 
 
 class EffectPixel(Struct, frozen=True, eq=False):
-    """What a pixel of an effect shows.
+    """The explanation of a pixel of an effect.
 
     Attributes
     ----------

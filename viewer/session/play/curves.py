@@ -24,7 +24,7 @@ STEPS: Final = 8
 
 
 class CurveKind(StrEnum):
-    """What the curves of a node show."""
+    """The quantity that the curves of a node show."""
 
     POSITION = "position"
     QUATERNION = "quaternion"
@@ -87,7 +87,7 @@ class Curves(Struct, frozen=True, eq=False):
 
 
 class MovedKey(NamedTuple):
-    """What is set of a key whose value was dragged: its position or its quaternion w, x, y, z."""
+    """The new value of a dragged key: position or quaternion w, x, y, z."""
 
     position: tuple[float, ...] | None = None
     quaternion: tuple[float, ...] | None = None

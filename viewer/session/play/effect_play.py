@@ -136,7 +136,7 @@ def age_of(blocks: EffectBlocks, block: int, progress: float) -> float | None:
 
 
 class EffectCounts(Struct, frozen=True, eq=False):
-    """What the blocks of an effect draw at a moment: sprites and triangles of each, (n,)."""
+    """The sprites and triangles of each block of an effect at a moment, (n,)."""
 
     sprites: npt.NDArray[np.int64]
     triangles: npt.NDArray[np.int64]

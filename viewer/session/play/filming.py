@@ -75,7 +75,7 @@ def turns(camera: Camera, count: int) -> list[Camera]:
 
 
 class FilmOptions(Struct, frozen=True):
-    """What a film of a view shows, and how it is written.
+    """The options of a film of a view.
 
     Attributes
     ----------

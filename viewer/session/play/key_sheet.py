@@ -39,7 +39,7 @@ class Mark(NamedTuple):
 
 
 class CopiedKey(Struct, frozen=True):
-    """What a key says, to be pasted: its node, its time in frames, and its place in the reading in effect."""
+    """A key to be pasted: node, time in frames, and values in the reading in effect."""
 
     node: int
     time: float
@@ -48,7 +48,7 @@ class CopiedKey(Struct, frozen=True):
 
 
 class TimedFault(NamedTuple):
-    """What is wrong at a time of a node, in frames: with a key there, or with the word of the frame map."""
+    """A fault at a time of a node, in frames: of a key, or of the word of the frame map."""
 
     time: float
     problem: Diagnostic

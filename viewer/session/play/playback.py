@@ -39,7 +39,7 @@ def with_value(values: Mapping[Key, Value], key: Key, value: Value | None) -> Ma
 
 
 class Root(StrEnum):
-    """What becomes of the translation of the first node; the values are saved."""
+    """The use of the translation of the first node; the values are saved."""
 
     STILL = "still"
     TRAVEL = "travel"
@@ -206,7 +206,7 @@ class EffectSettings(Struct, frozen=True):
 
 
 class Playback(Struct, frozen=True):
-    """What is played besides the strip of frames.
+    """The playback besides the strip of frames.
 
     Attributes
     ----------
@@ -290,7 +290,7 @@ class Playback(Struct, frozen=True):
 
 
 class FrameRange(Struct, frozen=True):
-    """Some frames of a model that are played on their own.
+    """A range of frames of a model that is played on its own.
 
     Parameters
     ----------
@@ -364,7 +364,7 @@ _NOTHING: Final[Mapping[int, Playback]] = MappingProxyType({})
 
 
 class UnitPlay(Struct, frozen=True):
-    """What applies to the parts of a unit; its chassis plays what the view does.
+    """The settings of the parts of a unit; the chassis plays as the view does.
 
     Attributes
     ----------

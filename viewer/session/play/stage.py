@@ -37,7 +37,7 @@ _OF_EFFECTS: Final = frozenset({Overlay.GRID, Overlay.AXES, Overlay.TESTED_POINT
 
 
 class Stage(Protocol):
-    """What pictures, films, the camera and the switches of the view need to know of what is shown."""
+    """The shown content for pictures, films, the camera and the options of the view."""
 
     @property
     def shown(self) -> Shown:

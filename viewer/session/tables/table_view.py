@@ -28,7 +28,7 @@ class SortedBy(Struct, frozen=True):
 
 
 class RowQuery(Struct, frozen=True):
-    """What decides which rows are shown: equal ones have the same answer.
+    """The query of the shown rows of a table: equal queries have the same answer.
 
     Parameters
     ----------

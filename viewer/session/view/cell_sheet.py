@@ -50,7 +50,7 @@ class CellCounts(Struct, frozen=True, eq=False):
 
 
 class SheetLook(Struct, frozen=True, eq=False):
-    """What determines the pictures of a sheet.
+    """The inputs of the pictures of a contact sheet.
 
     Attributes
     ----------

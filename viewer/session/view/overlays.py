@@ -11,7 +11,7 @@ from viewer.translation import Text, _
 
 
 class OverlayDoc(Struct, frozen=True):
-    """What is said of an overlay.
+    """The declaration of an overlay.
 
     Attributes
     ----------

@@ -114,7 +114,7 @@ def _forwards_again(before: ViewState, after: ViewState) -> ViewState:
 
 
 class Usual(Struct, frozen=True):
-    """What other files are shown in, if one is shown in another way; it ends with that file.
+    """The shading and cell of other files, while one file is shown in another way.
 
     Parameters
     ----------

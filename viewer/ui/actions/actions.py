@@ -31,7 +31,7 @@ def can_step(frame: UiContext, step: int) -> bool:
 
 
 class Action(Struct, frozen=True):
-    """One thing that the user can do: its menu, its keys, its effect.
+    """An action of the user: menu, keys, effect.
 
     Parameters
     ----------

@@ -356,7 +356,7 @@ _WIDTH, _COUNT = 9.0, 14.0
 
 
 class SearchBar:
-    """What is looked for in one payload; owner: a view."""
+    """The search in the bytes of one payload; owner: a view."""
 
     def __init__(self) -> None:
         self._field = FilterField("bytes_search", _("Search in the bytes"), _EXPLANATION)

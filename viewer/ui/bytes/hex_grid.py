@@ -44,7 +44,7 @@ Bits = npt.NDArray[np.uint8]
 
 
 class HexRows(Struct, frozen=True):
-    """What a grid draws.
+    """The rows that a grid draws.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class HexRows(Struct, frozen=True):
 
 
 class HexInput(Struct):
-    """What the user did in one frame.
+    """The input of the user in one frame.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ _MARGIN: Final = 0.4
 
 
 class _Line(NamedTuple):
-    """What is said, where, and until when."""
+    """A message at a place, until a time."""
 
     words: str
     place: ImVec2

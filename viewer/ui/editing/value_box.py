@@ -39,7 +39,7 @@ _MARGIN: Final = 0.2
 
 
 class Touch(Enum):
-    """What is being done to a value."""
+    """The state of the edit of a value."""
 
     NONE = auto()
     CLICKED = auto()

@@ -50,7 +50,7 @@ class RowColumn(Struct, frozen=True):
 
 
 class RowList:
-    """One table; the unfolded rows stay so while it has the same rows, also after an edit.
+    """A table; unfolded rows stay so while the rows are the same, also after an edit.
 
     Parameters
     ----------

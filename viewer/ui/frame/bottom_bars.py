@@ -302,7 +302,7 @@ GAP: Final = 1.6
 
 
 class Occupation(Enum):
-    """What the user is doing."""
+    """The current occupation of the user."""
 
     NOTHING_OPEN = "nothing_open"
     LOOKING = "looking"

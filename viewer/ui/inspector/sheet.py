@@ -42,7 +42,7 @@ Cells = tuple[tuple[str, Color], ...]
 
 
 class SheetTools(Struct, frozen=True):
-    """What the Inspector keeps from frame to frame; all that is made is made once for a revision."""
+    """The values that the Inspector keeps from frame to frame, made once for a revision."""
 
     editor: FieldEditor
     degrees: HeldAngles

@@ -255,7 +255,7 @@ SECTIONS: Final[tuple[tuple[str, Text, Callable[[UiContext], None]], ...]] = (
 
 
 class DisplayPanel:
-    """What applies to every model alike."""
+    """The settings that apply to every model alike."""
 
     id = "display"
     title = _("Display")

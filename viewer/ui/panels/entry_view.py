@@ -299,7 +299,7 @@ AROUND: Final = 2.5
 
 
 class EntryLine(Struct, frozen=True):
-    """What a row shows, made once for the rows of one tree.
+    """The text and marks of a row, made once for the rows of one tree.
 
     Attributes
     ----------

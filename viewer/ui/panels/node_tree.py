@@ -26,7 +26,7 @@ from viewer.ui.widgets.table_grid import TreeRow, flatten, with_ancestors
 
 
 class NodeKind(Enum):
-    """What a node is for."""
+    """The purpose of a node."""
 
     PART = "part"
     INTERNAL = "internal"

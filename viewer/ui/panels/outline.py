@@ -64,7 +64,7 @@ _WHOLE_ROW: Final = int(
 
 
 class _NodeLine(Struct, frozen=True):
-    """What a row shows: color, indent and width of its text, its item, its buttons, the id of its menu."""
+    """A row of the outline: color, indent and width of the text, item, buttons, id of the menu."""
 
     color: Color
     indent: float
@@ -328,7 +328,7 @@ PAYLOAD: Final = "node"
 
 
 class OutlineEdits:
-    """What is being edited in the outline of one window, the name of `renamed`; owner: its panel."""
+    """The edit in the outline of one window, the name of `renamed`; owner: the panel."""
 
     def __init__(self) -> None:
         self.renamed: int | None = None

@@ -71,7 +71,7 @@ _COLUMNS: Final = (
 
 
 class ScoreTable:
-    """What is judged, and the ranking; owner: a panel."""
+    """The judged models, and the ranking of readings; owner: a panel."""
 
     def __init__(self) -> None:
         self._found: ReadingScores | None = None

@@ -57,7 +57,7 @@ class FlagBit(NamedTuple):
 
 
 class LabSummary(Struct, frozen=True, eq=False):
-    """What the panel says of a model under a query.
+    """The summary of a model under a query of triangles.
 
     Attributes
     ----------
@@ -296,7 +296,7 @@ def normal_facts(document: Document, links: TriangleLinks, row: int) -> dict[str
 
 
 class EdgeState(NamedTuple):
-    """What is said of an edge, and its color."""
+    """The state of an edge, and the color."""
 
     words: str
     color: Color

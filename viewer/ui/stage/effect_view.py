@@ -68,7 +68,7 @@ HINT: Final = _("The size is the radius times that of the node; on a projectile 
 
 
 class EffectView:
-    """One effect, playing; below it its blocks."""
+    """A playing effect, and the list of blocks."""
 
     id = "commands"
     title = _("Effect")
@@ -232,7 +232,7 @@ def _draw_graph(curve: EffectCurve, now: float | None, width: float) -> None:
 
 
 class ExplosionView(TablesPage):
-    """One explosion, playing in one of its slots; below it all slots."""
+    """An explosion, playing in one slot, and the list of slots."""
 
     id = "slots"
     title = _("Explosion")

@@ -43,7 +43,7 @@ _BY_KIND: Final[Mapping[str, Callable[[StageView], Page]]] = {
 
 
 class ResourceView:
-    """One payload, its pages under tabs.
+    """A payload with pages under tabs.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ _LINES: Final = (
 
 
 class SkyView:
-    """One sky; the chosen section and hour stay while it is shown."""
+    """A sky; the chosen section and hour stay while the sky is shown."""
 
     id = "day"
     title = _("Day")

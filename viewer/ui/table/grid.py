@@ -55,7 +55,7 @@ NO_PROBLEMS: Final[Mapping[Cell, Diagnostic]] = MappingProxyType({})
 
 
 class VisibleRows(Struct, frozen=True, eq=False):
-    """What a grid draws.
+    """The rows that a grid draws.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class VisibleRows(Struct, frozen=True, eq=False):
 
 
 class GridInput(Struct):
-    """What the user did in one frame.
+    """The input of the user in one frame.
 
     Attributes
     ----------

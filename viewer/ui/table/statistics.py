@@ -40,7 +40,7 @@ _WHOLE_ROW: Final = imgui.SelectableFlags_.span_all_columns
 
 
 class StatisticsPanel:
-    """What is counted, the histogram, and what was found; owner: the shell."""
+    """The statistics of a field: request, histogram, and answer; owner: the shell."""
 
     id = "statistics"
     title = _("Statistics")

@@ -20,7 +20,7 @@ from viewer.ui.widgets.theme import Color
 
 
 class Scrubbing:
-    """What is dragged along an axis waits, and plays on when it is let go; Play meanwhile says whether."""
+    """Dragging along an axis: playback waits, and continues after the drag unless Play stopped it."""
 
     def __init__(self) -> None:
         self._resumes = False

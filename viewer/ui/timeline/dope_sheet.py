@@ -75,7 +75,7 @@ class DopeSheetPanel:
 
 
 class _Sheet:
-    """What is chosen, folded and in sight of one document."""
+    """The chosen, folded and visible rows of one document."""
 
     def __init__(self) -> None:
         self._filter = FilterField("sheet_filter", _("Filter nodes"))

@@ -77,7 +77,7 @@ class FrameWindow(Struct, frozen=True):
 
 
 class SheetFrame(Struct, frozen=True, eq=False):
-    """What a dope sheet draws in one frame: a document and its keys."""
+    """The input of a dope sheet in one frame: a document and its keys."""
 
     frame: UiContext
     document: Document

@@ -26,7 +26,7 @@ HEIGHT: Final = 2.4
 
 
 class _Press(NamedTuple):
-    """What a press does before it scrubs, and what is said of it; None if it only scrubs."""
+    """The effect of a press before scrubbing, and its tooltip; None if a press only scrubs."""
 
     hint: str
     begin: Callable[[ViewState], ViewState] | None = None

@@ -42,7 +42,7 @@ _STEPS: Final = (0.1, 5.0)
 
 
 class Handle(Enum):
-    """What the gizmo does."""
+    """The handle of the gizmo: moving or turning."""
 
     MOVE = "move"
     TURN = "turn"

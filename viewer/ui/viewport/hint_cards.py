@@ -36,7 +36,7 @@ from viewer.ui.widgets.widgets import ghost_button, labeled, text
 
 
 class Hint(NamedTuple):
-    """What a key or gesture does, as a sentence and as a word."""
+    """The effect of a key or gesture, as a sentence and as a word."""
 
     keys: Text
     sentence: Text

@@ -41,7 +41,7 @@ WHY_KEY: Final = "Y"
 
 
 class ViewportImage(Protocol):
-    """What the viewport shows; the application draws it."""
+    """The image of the viewport, which the application draws."""
 
     def texture(self, size: Size) -> int:
         """The GL name of an image of `size` pixels, bottom row first, filled before the frame is shown.

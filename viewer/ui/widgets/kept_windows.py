@@ -11,7 +11,7 @@ _AVOID_REFRESH: Final = int(imgui.internal.WindowRefreshFlags_.try_to_avoid_refr
 
 
 class Begun(NamedTuple):
-    """What became of a window: its content is to be drawn, it was not closed, it is kept."""
+    """The result of beginning a window: content is drawn, still open, kept."""
 
     is_shown: bool
     is_open: bool | None

@@ -281,7 +281,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class TreeRow(Struct, Generic[Key], frozen=True):
-    """One row: what it stands for, how deep it lies, and whether it has and shows rows of its own."""
+    """A row of a tree: key, depth, and whether there are rows below, and shown."""
 
     key: Key
     depth: int

@@ -30,7 +30,7 @@ from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, labeled,
 
 
 class AboutWindow(Floating):
-    """What the program is made of and runs on."""
+    """The parts of the program and the system that it runs on."""
 
     id = "about"
     title = _("About mshview")
