@@ -13,16 +13,19 @@ WINE := wine wine64 gcc-mingw-w64-x86-64-win32 mingw-w64-tools binutils-mingw-w6
 VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv ca-certificates)
 
 .NOTPARALLEL:
-.PHONY: help run test windows fuzz referees lint format pages pictures manual lock clean packages-run packages-test texts
+.PHONY: help run test test-long windows fuzz referees lint format pages pictures manual lock clean packages-run packages-test texts
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 run: packages-run $(CATALOGUES) ## open the window on the sample, or on ARGS="open PATH"; without a display write preview.png
 	@MSHVIEW_PREVIEW=preview.png $(BIN)/python -m viewer $(ARGS)
 
 test: packages-test $(CATALOGUES) ## run the tests, a worker per core; ARGS goes to pytest: "-n 0 --pdb" is one process
 	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(ARGS)
+
+test-long: packages-test $(CATALOGUES) ## run the tests whole, before a release: the long ones, every random example, every file of the corpora
+	@MSHVIEW_TESTS=whole $(BIN)/python -m pytest -m "" --timeout 1800 --numprocesses auto --maxprocesses 8 --dist worksteal $(ARGS)
 
 windows: packages-test $(CATALOGUES) ## try the program on the Windows API, under Wine, and run the tests there; ARGS goes to pytest
 	@sh .ci/packages $(WINE)

@@ -17,6 +17,7 @@ from hypothesis import settings
 
 from tests import small_files
 from tests.corpora import ABSENT, SAMPLES
+from tests.share import IS_WHOLE, examples
 from viewer.__main__ import GARBAGE_THRESHOLD
 
 Start = Callable[..., subprocess.Popen[Any]]
@@ -38,9 +39,12 @@ sys.dont_write_bytecode = False
 gc.set_threshold(GARBAGE_THRESHOLD)
 
 # The same examples each time: a failure tells of the change. `--hypothesis-profile=long` tries others.
-settings.register_profile("house", deadline=None, max_examples=50, derandomize=True)
+settings.register_profile("house", deadline=None, max_examples=examples(50), derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=3000)
 settings.load_profile("house")
+
+
+FILES = ["corpora"] if SAMPLES.is_dir() and not IS_WHOLE else ["small", "corpora"][: 1 + SAMPLES.is_dir()]
 
 
 @pytest.fixture(scope="session")
@@ -51,9 +55,9 @@ def samples() -> Path:
     return SAMPLES
 
 
-@pytest.fixture(scope="session", params=["small", *(["corpora"] if SAMPLES.is_dir() else [])])
+@pytest.fixture(scope="session", params=FILES)
 def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder like the corpora, and these if they are there: many files of every kind."""
+    """The corpora, or a folder like them where they are not; a whole run has both."""
     return SAMPLES if request.param == "corpora" else small_files.write(tmp_path_factory.mktemp("files"))
 
 
@@ -101,10 +105,12 @@ def _no_installs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs the corpora, so that ``-m corpora`` runs just that."""
+    """Mark what needs the corpora, so that ``-m corpora`` runs just that; what is long has its reason."""
     for item in items:
         if {"samples", "files"} & {*getattr(item, "fixturenames", ())}:
             item.add_marker(pytest.mark.corpora)
+        if (mark := item.get_closest_marker("long")) and not mark.args:
+            raise pytest.UsageError(f"{item.nodeid}: the mark `long` needs a reason")
 
 
 def pytest_collection_finish() -> None:

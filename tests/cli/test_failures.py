@@ -20,6 +20,7 @@ from tests.broken import models
 from tests.broken.libraries import TEXT, deflated, library
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import MODELS, WALKER, Capture, error_line, failure, json_of, success, terminal_output
+from tests.share import examples, some
 from viewer.cli import output
 from viewer.cli.main import main
 from viewer.cli.picturing import process_renderer
@@ -208,9 +209,9 @@ def mutants(location: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def damaged_models(mutants: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The models among them."""
-    return [mutant for mutant in mutants if mutant["kind"] == "msh"]
+def damaged_models(mutants: list[dict[str, Any]], location: Path) -> list[dict[str, Any]]:
+    """The models among them that are tried."""
+    return some((mutant for mutant in mutants if mutant["kind"] == "msh"), location)
 
 
 def answer(capsys: Capture, verb: str, address: object, *arguments: str) -> tuple[int, Any]:
@@ -308,7 +309,9 @@ SMALL = archive_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(60)
+)
 @given(
     st.lists(
         st.tuples(st.integers(0, len(SMALL) - 4), st.binary(min_size=1, max_size=4)), min_size=1, max_size=6

@@ -178,6 +178,7 @@ def started(start: Start) -> Started:
     return begin
 
 
+@pytest.mark.long("dozens of processes")
 @pytest.mark.parametrize(
     ("verb", "arguments"),
     [
@@ -215,6 +216,7 @@ def console_script(folder: Path) -> Path:
     return script
 
 
+@pytest.mark.long("dozens of processes")
 @pytest.mark.parametrize("is_script", [False, True])
 def test_an_interruption_at_any_moment_is_quiet(started: Started, tmp_path: Path, *, is_script: bool) -> None:
     """Python itself prints a traceback when it is interrupted before it reaches the program."""

@@ -25,6 +25,7 @@ from tests.builders import Key, ModelBuilder, Node, archive_of, box, container, 
 from tests.messages import states
 from tests.model.effects.effects import SPRITE, block
 from tests.model.viewing import look_at
+from tests.share import examples
 from tests.terrains import terrain
 from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, Severity
@@ -122,7 +123,7 @@ def test_tables_of_small_numbers(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(data=st.data())
 def test_one_wrong_byte(source: str, data: st.DataObject) -> None:
     broken = bytearray(SOURCES[source])
@@ -131,7 +132,7 @@ def test_one_wrong_byte(source: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(data=st.data())
 def test_wrong_words(source: str, data: st.DataObject) -> None:
     broken = bytearray(SOURCES[source])
@@ -187,14 +188,14 @@ def test_numbers_too_large_for_single_precision(numbers: list[float], component:
     inspect(builder.build())
 
 
-@pytest.mark.slow
+@pytest.mark.long("thousands of damaged files")
 @settings(max_examples=5000)
 @given(structured())
 def test_many_tables_of_small_numbers(data: bytes) -> None:
     inspect(data)
 
 
-@pytest.mark.slow
+@pytest.mark.long("thousands of damaged files")
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_byte_wrong_in_turn(source: str) -> None:
     for position in range(len(SOURCES[source])):
@@ -277,7 +278,7 @@ def test_mutants_come_back_or_are_refused(kind: str, steps: list[tuple[float, in
     check(kind, mutated(kind, steps))
 
 
-@pytest.mark.slow
+@pytest.mark.long("thousands of damaged files")
 @pytest.mark.parametrize("kind", MUTATED)
 @settings(max_examples=10_000)
 @given(steps=changes)

@@ -16,6 +16,7 @@ from tests.cli.console import Capture, failure, success
 from tests.corpora import GAME, folders
 from tests.model.convert.importing.scenes import without_node
 from tests.model.convert.importing.test_new_clips import with_wave
+from tests.share import some
 from viewer.control.converting.importing import write_new
 from viewer.errors import MshviewError, OutputError
 from viewer.formats.msh.nodes import NONE
@@ -44,14 +45,14 @@ LARGE = 200_000
 
 @pytest.fixture
 def models(folder: Path) -> list[Address]:
-    """Every model of the sample or of a corpus; of those that have the same bytes one."""
+    """Models of the sample or of a corpus; of those that have the same bytes one."""
     return different(FileStore(), folder, models_in(folder))
 
 
 def different(library: FileStore, folder: Path, models: Iterable[Address]) -> list[Address]:
-    """The models of a folder that have different bytes, without those that are `LARGE`."""
+    """The models of a folder that are tried: of those with equal bytes one, and none that is `LARGE`."""
     found = {bytes(library.open(it).data): it for it in models}
-    return [it for data, it in found.items() if len(data) < LARGE or folder.name != "seed"]
+    return some((it for data, it in found.items() if len(data) < LARGE or folder.name != "seed"), folder)
 
 
 def models_in(folder: Path) -> Iterator[Address]:

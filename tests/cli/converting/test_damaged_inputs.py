@@ -14,6 +14,7 @@ from PIL import Image
 from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import Capture
+from tests.share import examples
 from viewer.cli.main import main
 from viewer.formats.archive import rsli
 from viewer.formats.archive.xor_stream import transform
@@ -25,7 +26,9 @@ ARCHIVE = archive_of({"hull.msh": MODEL, "hull.wea": b"1\r\n0 M\r\n", "tiny.texm
 RGBA = np.arange(4 * 4 * 4, dtype=np.uint8).reshape(4, 4, 4)
 TEXTURE = texm.build(RGBA, PixelFormat.INDEXED, mip_count=2, pages=[(0, 0, 2, 2)])
 
-FUZZ = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+FUZZ = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(60)
+)
 
 
 def library() -> bytes:

@@ -11,6 +11,7 @@ from tests.broken.archives import past_directory
 from tests.builders import archive_of
 from tests.cli.console import Capture, failure, success
 from tests.messages import states
+from tests.share import some
 from viewer.cli.main import main
 from viewer.errors import FormatError
 from viewer.formats.archive import nres, rsli
@@ -168,7 +169,7 @@ def folder(tmp_path: Path, capsys: Capture) -> Path:
 def test_every_archive_of_the_corpora_comes_back(files: Path, tmp_path: Path, capsys: Capture) -> None:
     for corpus in ["seed", "field", "damaged"]:
         compared = 0
-        for path in sorted((files / corpus).rglob("*.*")):
+        for path in some(sorted((files / corpus).rglob("*.*")), files):
             if not is_archive(path.read_bytes()):
                 continue
             folder = tmp_path / f"{corpus}{compared}"

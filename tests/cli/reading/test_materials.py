@@ -26,6 +26,7 @@ from tests.cli.console import Capture, failure, json_of, success
 from tests.game_folders import SEE_THROUGH, texture
 from tests.messages import states
 from tests.render import painted
+from tests.share import examples
 from tests.terrains import terrain
 from viewer.errors import MshviewError
 from viewer.formats import mat0, wear
@@ -353,7 +354,7 @@ def test_any_bytes_are_shown_or_refused(
 ) -> None:
     @settings(
         deadline=None,
-        max_examples=80,
+        max_examples=examples(80),
         derandomize=True,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )

@@ -15,6 +15,7 @@ from tests.broken.case import Case, checked
 from tests.builders import Key, ModelBuilder, Node, box, legacy24, quad, turn
 from tests.corpora import folders
 from tests.model.test_robustness import structured
+from tests.share import examples
 from tests.terrains import terrain
 from viewer.cli.bench.subjects import ModelSize, make_model
 from viewer.diagnostics import Diagnostic
@@ -143,7 +144,7 @@ def test_a_wrong_byte_is_found_alike() -> None:
 words = st.sampled_from([0, 1, 2, 3, 0x7F, 0x7F80, 0x7FC0, 0x7FFF, 0x8000, 0xFF80, 0xFFFE, 0xFFFF])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_wrong_words_are_found_alike(data: st.DataObject) -> None:
     files = []
@@ -155,7 +156,7 @@ def test_wrong_words_are_found_alike(data: st.DataObject) -> None:
     assert_same_alone([SOUND, *files, SOUND])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(structured(), max_size=3))
 def test_tables_of_small_numbers_are_found_alike(files: list[bytes]) -> None:
     assert_same_alone([*files, SOUND])

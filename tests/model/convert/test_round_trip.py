@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.model.convert.scenes import scenes
+from tests.share import examples
 from viewer.errors import Severity
 from viewer.formats.archive import nres
 from viewer.formats.msh import vertices
@@ -42,7 +43,7 @@ def source_of(data: bytes, reading: Reading) -> ModelSource:
 
 @pytest.mark.parametrize("reading", [SEED, FIELD], ids=["seed", "field"])
 @given(scene=scenes())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_a_written_scene_reads_as_the_same(reading: Reading, scene: Scene) -> None:
     made = tables_of(scene, reading)
     back = scene_of(source_of(made.build(), reading), ALL)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 from tests.model.convert.scenes import scenes, square, still, triangle_fan
+from tests.share import examples
 from viewer.errors import FormatError, Severity
 from viewer.formats.msh import triangles
 from viewer.formats.msh.keys import decode_quaternion
@@ -33,7 +34,7 @@ READINGS = pytest.mark.parametrize("reading", [SEED, FIELD], ids=["seed", "field
 
 @READINGS
 @given(scene=scenes())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_nothing_is_wrong_with_a_written_scene(reading: Reading, scene: Scene) -> None:
     made = tables_of(scene, reading)
     found = [it for it in check_model(made.model()) if it.severity is not Severity.INFO]
@@ -42,7 +43,7 @@ def test_nothing_is_wrong_with_a_written_scene(reading: Reading, scene: Scene) -
 
 @READINGS
 @given(scene=scenes())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 def test_the_header_encloses_what_is_shown_first(reading: Reading, scene: Scene) -> None:
     model = tables_of(scene, reading).model()
     shown = posed_bounds(model, reading)
@@ -54,7 +55,7 @@ def test_the_header_encloses_what_is_shown_first(reading: Reading, scene: Scene)
 
 
 @given(scene=scenes())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 def test_links_lead_to_the_same_edge_of_another_triangle(scene: Scene) -> None:
     made = tables_of(scene)
     counts = made.batches["index_count"].astype(np.int64)

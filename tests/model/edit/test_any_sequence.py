@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tests.formats.payloads import FOLDERS
 from tests.model.edit.test_every_field import fields_of_root, legal, place
+from tests.share import examples
 from viewer.errors import MshviewError
 from viewer.formats import splice
 from viewer.formats.archive import nres
@@ -71,7 +72,7 @@ def test_any_sequence_is_undone_and_redone(tmp_path: Path) -> None:
 
 
 def check(path: Path) -> None:
-    @settings(max_examples=8, database=None, suppress_health_check=[*HealthCheck])
+    @settings(max_examples=examples(8), database=None, suppress_health_check=[*HealthCheck])
     @given(st.data())
     def run(data: st.DataObject) -> None:
         session = Session(path)

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.formats.payloads import Payload, payloads
+from tests.share import examples
 from viewer.errors import EditError, FormatError, UsageError
 from viewer.formats import splice
 from viewer.formats.part import walk
@@ -122,7 +123,7 @@ def kinds_for(name: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("name", sorted(script.CHANGES))
 def test_a_change_is_made_or_refused(name: str) -> None:
-    @settings(max_examples=30, database=None, suppress_health_check=[*HealthCheck])
+    @settings(max_examples=examples(30), database=None, suppress_health_check=[*HealthCheck])
     @given(st.data())
     def run(data: st.DataObject) -> None:
         kind = data.draw(st.sampled_from(kinds_for(name)), label="kind")

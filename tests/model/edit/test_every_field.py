@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.formats.payloads import Payload, payloads
+from tests.share import examples
 from viewer.errors import EditError, FormatError
 from viewer.formats import splice
 from viewer.formats.part import Part, encode, find, gaps, walk
@@ -221,7 +222,7 @@ def test_setting_a_field_changes_that_field(table: str, subtests: pytest.Subtest
 
 
 def check(case: FieldCase) -> None:
-    @settings(max_examples=6, database=None, suppress_health_check=[*HealthCheck])
+    @settings(max_examples=examples(6), database=None, suppress_health_check=[*HealthCheck])
     @given(st.data())
     def run(data: st.DataObject) -> None:
         payload, path = data.draw(st.sampled_from(case.places))

@@ -22,6 +22,7 @@ from tests.corpora import SAMPLES, skip_module
 from tests.model.edit import independent
 from tests.model.edit.independent import Entry, leaves
 from tests.model.edit.test_every_field import legal
+from tests.share import examples
 from viewer.errors import EditError
 from viewer.formats.part import find
 from viewer.formats.record import Bits, Field
@@ -312,7 +313,7 @@ class EditedSample:
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_field_that_is_set_is_all_that_changes(kind: str) -> None:
-    @settings(max_examples=60, database=None, suppress_health_check=[*HealthCheck])
+    @settings(max_examples=examples(60), database=None, suppress_health_check=[*HealthCheck])
     @given(st.data())
     def run(data: st.DataObject) -> None:
         set_once(kind, data)
@@ -377,7 +378,7 @@ def as_read(field: Field, value: Any) -> Any:
 
 @pytest.mark.parametrize("kind", [kind for kind, form in FORMATS.items() if form.rows])
 def test_rows_are_rearranged_and_nothing_else(kind: str) -> None:
-    @settings(max_examples=40, database=None, suppress_health_check=[*HealthCheck])
+    @settings(max_examples=examples(40), database=None, suppress_health_check=[*HealthCheck])
     @given(st.data())
     def run(data: st.DataObject) -> None:
         rearrange_once(kind, data)

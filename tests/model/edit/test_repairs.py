@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, quad
 from tests.corpora import SAMPLES
+from tests.share import examples
 from viewer.errors import FormatError, UsageError
 from viewer.formats import splice, wear
 from viewer.formats.archive import nres
@@ -59,7 +60,7 @@ def is_readable(draft: Draft) -> bool:
         return False
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=examples(150), suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.sampled_from(sorted(WHOLE)), patches, st.sampled_from([0, 0, 0, 1, 64]))
 @example("msh", [(0.1875, b"\xff\xff"), (0.00390625, b"\x00\x00\xc0\x7f")], 0)
 def test_any_damage(kind: str, places: list[tuple[float, bytes]], cut: int) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.model.effects.effects import BOLT, BURST, LIGHT, SOUND, SPRITE, STREAM, block, effect
+from tests.share import examples
 from viewer.formats import fxid
 from viewer.model.effects.faults import MOST_PARTICLES, MOST_STREAMS
 from viewer.model.effects.program import EffectInputs, EffectProgram
@@ -125,7 +126,7 @@ def test_a_block_without_numbers_is_one_message_that_names_its_fields() -> None:
 NUMBERS = st.floats(width=32) | st.sampled_from([0.0, 1.0, -1.0, NAN, INF, 3e38, 1e-40])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_any_numbers_are_played_without_errors_and_give_finite_sprites(data: st.DataObject) -> None:
     blocks = []

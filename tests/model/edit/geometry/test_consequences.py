@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.builders import ModelBuilder, Node, box, quad
 from tests.corpora import SAMPLES
+from tests.share import examples
 from viewer.errors import EditError, Severity, UsageError
 from viewer.formats import splice
 from viewer.formats.msh.tables import (
@@ -161,7 +162,7 @@ def without_following(model: Model, type_id: int) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck), deadline=None)
 @given(data=st.data())
 def test_a_change_touches_what_it_says_and_keeps_the_file_sound(kind: str, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(files())))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.model.edit.neighbors.steps import MODELS, Edited, edited, payload
+from tests.share import examples
 from viewer.errors import EditError, UsageError
 from viewer.formats.archive.nres import Archive
 from viewer.formats.neighbors import control
@@ -83,7 +84,7 @@ def test_the_keys_of_one_node_move_the_frames_of_its_channels_alone() -> None:
     assert (later.channels["node"] == before.channels["node"] + 1).all()
 
 
-@settings(max_examples=60, database=None, deadline=None)
+@settings(max_examples=examples(60), database=None, deadline=None)
 @given(st.integers(0, 99), st.integers(1, 60), st.integers(1, 3))
 def test_every_state_begins_and_ends_at_the_keys_at_which_it_did(start: int, size: int, factor: int) -> None:
     end = start + size

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.model.edit.drafts import draft_of
 from tests.model.edit.neighbors.steps import GAME, MODELS, Edited, edited, payload, step_of
+from tests.share import examples
 from viewer.errors import EditError, UsageError
 from viewer.formats import objects, splice, wear
 from viewer.formats.archive.nres import Archive
@@ -280,7 +281,7 @@ CHANGES: st.SearchStrategy[Change] = st.one_of(
 def test_no_sequence_changes_what_a_batch_shows(crate: Path, stem: str) -> None:
     path = crate if stem == "crate" else MODELS
 
-    @settings(max_examples=60, database=None, deadline=None)
+    @settings(max_examples=examples(60), database=None, deadline=None)
     @given(st.lists(CHANGES, min_size=1, max_size=4))
     def run(changes: list[Change]) -> None:
         try:

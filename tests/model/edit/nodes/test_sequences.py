@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.builders import Key, ModelBuilder, Node, quad, turn
 from tests.model.edit.drafts import corpus_models, draft_of
 from tests.model.edit.nodes.golden import poses
+from tests.share import examples
 from viewer.errors import EditError, MshviewError, Severity, UsageError
 from viewer.formats import splice
 from viewer.model.checks.models import check_model
@@ -90,7 +91,7 @@ def wrong(data: bytes) -> Counter[tuple[str, Severity]]:
 
 
 @pytest.mark.parametrize("reading", [ReadingChoice.SEED, ReadingChoice.FIELD])
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(changes=st.lists(ANY, min_size=1, max_size=8))
 def test_nothing_gets_wrong_and_all_is_undone(reading: ReadingChoice, changes: Sequence[Change]) -> None:
     data = MODELS[reading]
@@ -107,14 +108,14 @@ def test_nothing_gets_wrong_and_all_is_undone(reading: ReadingChoice, changes: S
 
 
 @pytest.mark.parametrize("reading", [ReadingChoice.SEED, ReadingChoice.FIELD])
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(change=st.one_of(*STILL))
 def test_changes_that_move_nothing(reading: ReadingChoice, change: Change) -> None:
     stays(MODELS[reading], reading, change, 2e-3)
 
 
 @pytest.mark.parametrize("reading", [ReadingChoice.SEED, ReadingChoice.FIELD])
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(change=st.one_of(*MOVING))
 def test_a_moved_node_takes_along_only_those_under_it(reading: ReadingChoice, change: Change) -> None:
     data = MODELS[reading]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.builders import ModelBuilder, Node, box
 from tests.formats.payloads import Payload, payloads
+from tests.share import examples
 from viewer.errors import EditError, FormatError
 from viewer.formats import fxid, mat0, splice, units, wear
 from viewer.formats.archive.nres import Entry
@@ -111,7 +112,7 @@ def changes(table: RowTable, path: str, count: int) -> st.SearchStrategy[Change]
 
 @pytest.mark.parametrize("case", ALL_CASES, ids=str)
 def test_rows_are_those_that_are_asked_for(case: RowCase) -> None:
-    @settings(max_examples=30, database=None, suppress_health_check=[*HealthCheck])
+    @settings(max_examples=examples(30), database=None, suppress_health_check=[*HealthCheck])
     @given(st.data())
     def run(data: st.DataObject) -> None:
         payload, path = data.draw(st.sampled_from(case.places))
