@@ -10,13 +10,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests import small_files
-from tests.corpora import ABSENT, SAMPLES
+from tests.corpora import ABSENT, ROOT, SAMPLES
 from tests.share import IS_WHOLE, examples
 from viewer.__main__ import GARBAGE_THRESHOLD
 
@@ -96,6 +97,26 @@ def start() -> Iterator[Start]:
             return process
 
         yield started
+
+
+@pytest.fixture(scope="session")
+def program() -> Iterator[tuple[str, ...]]:
+    """The command that runs the program as ``python -m viewer`` does, in a copy of one that has loaded it.
+
+    For tests of what a process does to files, streams and its caller, not of how it starts.
+    """
+    if sys.platform != "linux":  # others do not copy processes, or not reliably
+        yield sys.executable, "-m", "viewer"
+        return
+    script = str(Path(__file__).with_name("call_program.py"))
+    with TemporaryDirectory() as folder:  # a socket's path has at most 107 bytes
+        path = f"{folder}/socket"
+        command = [sys.executable, "-m", "tests.program", path]
+        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            yield sys.executable, "-ISE", script, path
+            process.communicate()
 
 
 @pytest.fixture(autouse=True)

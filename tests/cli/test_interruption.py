@@ -316,13 +316,13 @@ def test_an_interruption_keeps_the_finished_images_and_nothing_else(
 )
 @pytest.mark.parametrize("is_read", [False, True])
 def test_a_reader_that_leaves_ends_it_quietly(
-    started: Started, arguments: list[object], *, is_read: bool
+    started: Started, program: tuple[str, ...], arguments: list[object], *, is_read: bool
 ) -> None:
     """``| head`` reads a line and leaves, with or without the errors."""
     read, write = os.pipe()
     if not is_read:
         os.close(read)
-    process = started([sys.executable, "-m", "viewer", *arguments], stdout=write)
+    process = started([*program, *arguments], stdout=write)
     os.close(write)
     if is_read:
         os.read(read, 1)

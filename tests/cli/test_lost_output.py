@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -33,39 +34,44 @@ def state_of(folder: Path) -> dict[str, bytes]:
     return {it.relative_to(folder).as_posix(): it.read_bytes() for it in folder.rglob("*") if it.is_file()}
 
 
-def run(folder: Path, arguments: list[str], out: str) -> subprocess.CompletedProcess[bytes]:
+def run(
+    program: Sequence[str], folder: Path, arguments: list[str], out: str
+) -> subprocess.CompletedProcess[bytes]:
     """Run a verb in a copy of the game with a standard output of a kind."""
     shutil.copytree(GAME, folder)
-    program = [sys.executable, "-m", "viewer", *arguments]
+    command = [*program, *arguments]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     if out == "closed":
-        program = ["sh", "-c", 'exec "$@" >&-', "sh", *program]
+        command = ["sh", "-c", 'exec "$@" >&-', "sh", *command]
     if out == "left":
         read, write = os.pipe()
         os.close(read)
         with os.fdopen(write, "wb") as stdout:
             return subprocess.run(
-                program, cwd=folder, env=environment, stdout=stdout, stderr=subprocess.PIPE, check=False
+                command, cwd=folder, env=environment, stdout=stdout, stderr=subprocess.PIPE, check=False
             )
     with Path("/dev/full" if out == "full" else os.devnull).open("wb") as stdout:
         return subprocess.run(
-            program, cwd=folder, env=environment, stdout=stdout, stderr=subprocess.PIPE, check=False
+            command, cwd=folder, env=environment, stdout=stdout, stderr=subprocess.PIPE, check=False
         )
 
 
 @pytest.mark.parametrize("arguments", WRITING.values(), ids=WRITING)
-def test_what_was_written_keeps_its_status(tmp_path: Path, arguments: list[str]) -> None:
-    expected = run(tmp_path / "usual", arguments, "null")
+def test_what_was_written_keeps_its_status(
+    program: tuple[str, ...], tmp_path: Path, arguments: list[str]
+) -> None:
+    expected = run(program, tmp_path / "usual", arguments, "null")
     assert expected.returncode == 0, expected.stderr
     files = state_of(tmp_path / "usual")
     assert files != state_of(GAME)
     for out, lines in (("full", 1), ("closed", 1), ("left", 0)):
-        found = run(tmp_path / out, arguments, out)
+        found = run(program, tmp_path / out, arguments, out)
         assert found.returncode == 0, (out, found.stderr)
         assert found.stderr.count(b"warning: standard output") == lines, (out, found.stderr)
         assert state_of(tmp_path / out) == files
 
 
 def test_what_was_only_printed_fails(tmp_path: Path) -> None:
+    program = sys.executable, "-m", "viewer"
     for out, status in (("full", 2), ("closed", 2), ("left", 141)):
-        assert run(tmp_path / out, ["ls", "models.rlb"], out).returncode == status
+        assert run(program, tmp_path / out, ["ls", "models.rlb"], out).returncode == status

@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -46,11 +46,11 @@ def test_pages_name_options_that_exist() -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="the recipes are for a shell of Linux or macOS")
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda it: it.split(".")[0])
-def test_a_recipe_works(recipe: str, tmp_path: Path) -> None:
+def test_a_recipe_works(program: tuple[str, ...], recipe: str, tmp_path: Path) -> None:
     game = shutil.copytree(bundled_path("assets/game"), tmp_path / "game")
-    program = tmp_path / "mshview"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m viewer "$@"\n')
-    program.chmod(0o755)
+    script = tmp_path / "mshview"
+    script.write_text(f'#!/bin/sh\nexec {shlex.join(program)} "$@"\n')
+    script.chmod(0o755)
     commands = "\n".join(re.findall(r"```sh\n(.*?)```", recipe, re.DOTALL))
     searched = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     environment = os.environ | {"PYTHONPATH": str(DOCS.parent), "HOME": str(tmp_path), "PATH": searched}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -110,14 +110,14 @@ def test_bash_completes(script: Path, tmp_path: Path, words: list[str], expected
 
 
 @pytest.fixture
-def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: tuple[str, ...]) -> Path:
     """A folder with the sample, and the program as a command."""
     folder = Path(shutil.copytree(GAME, tmp_path / "game"))
-    program = tmp_path / "bin" / "mshview"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m viewer "$@"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    command = tmp_path / "bin" / "mshview"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {shlex.join(program)} "$@"\n')
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{command.parent}:{os.environ['PATH']}")
     shutil.copy(folder / "models.rlb", folder / "my models.rlb")
     return folder
 

@@ -115,8 +115,8 @@ def test_every_document_of_the_sample_follows_its_schema(capsys: Capture) -> Non
 @pytest.mark.usefixtures("_opened_once")
 def test_every_document_of_the_corpora_follows_its_schema(files: Path, capsys: Capture) -> None:
     for corpus in ["seed/odd", "seed/game", "field/odd", "field/game"]:
-        kinds = set()
-        for file in some(sorted(it for it in (files / corpus).rglob("*") if it.is_file()), files):
+        kinds, listed_files = set(), sorted(it for it in (files / corpus).rglob("*") if it.is_file())
+        for file in listed_files if corpus == "field/game" else some(listed_files, files):
             kinds |= check_file(capsys, file)
         if corpus == "field/game":
             assert {"fxid", "control", "control_points", "damage", "units", "rsli"} <= kinds
