@@ -346,54 +346,6 @@ def write_model(path: Path, builder: ModelBuilder) -> Path:
     return path
 
 
-def click(gui: GuiTester, *items: str) -> None:
-    """Click items one after the other."""
-
-    def script(context: Context) -> None:
-        for item in items:
-            context.item_click(item)
-
-    gui.run(script)
-
-
-def press(gui: GuiTester, *chords: int) -> None:
-    """Press keys one after the other, each with its modifiers added to it."""
-
-    def script(context: Context) -> None:
-        for chord in chords:
-            context.key_press(int(chord))
-
-    gui.run(script)
-
-
-def drag(gui: GuiTester, start: imgui.ImVec2, end: imgui.ImVec2, key: int = 0) -> None:
-    """Drag with the left button from one place in the window to another, with a key held if it is given."""
-
-    def script(context: Context) -> None:
-        context.mouse_move_to_pos(start)
-        if key:
-            context.key_down(key)
-        context.mouse_down(0)
-        context.mouse_move_to_pos(end)
-        context.mouse_up(0)
-        if key:
-            context.key_up(key)
-
-    gui.run(script)
-
-
-def type_into(gui: GuiTester, item: str, words: str, key: imgui.Key = imgui.Key.enter) -> None:
-    """Type into a field in place of what is there, and press a key."""
-
-    def script(context: Context) -> None:
-        context.item_click(item)
-        context.key_chars_replace(words)
-        context.key_press(int(key))
-
-    gui.run(script)
-    gui.settle()
-
-
 def steps(gui: GuiTester) -> tuple[edited_file.Step, ...]:
     """The steps that are done in the only file."""
     return next((file.done for file in gui.state.edits.files.values()), ())
@@ -402,11 +354,6 @@ def steps(gui: GuiTester) -> tuple[edited_file.Step, ...]:
 def current(gui: GuiTester, path: Path) -> bytes:
     """The bytes of a file with what was edited."""
     return bytes(gui.app.opener.library.file(path))
-
-
-def click_row(gui: GuiTester, row: str) -> None:
-    """Click the end of a row, where it has no buttons."""
-    gui.run(lambda context: context.item_click(row, imgui.MouseButton_.left, AT_END))
 
 
 def bring_to_front(gui: GuiTester, title: str) -> None:

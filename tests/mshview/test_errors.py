@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import pytest
 
 import mshview
 from mshview.checking import known_arguments
+from tests.share import some
 from viewer.cli.main import main
 from viewer.formats.texture import texm
 from viewer.operations.arguments import ARGUMENTS
@@ -76,18 +78,17 @@ def test_methods_refuse_odd_arguments_in_words(opened: list[mshview.Resource], k
     usual |= {"patch": "p.json", "vertices": [], "time": 0.0, "pixels": np.zeros((2, 2, 4), np.uint8)}
     is_needed = {it for it in parameters.values() if it.default is it.empty and it.kind is not it.VAR_KEYWORD}
     needed = [usual.get(it.name, "x") for it in parameters.values() if it in is_needed]
-    for parameter in parameters.values():
-        for value in ODD:
-            if parameter.kind is parameter.VAR_KEYWORD:
-                for option in ("fog", "scene", "cells", "own_view", "foggy"):
-                    attack(call, *needed, **small, **{option: value})
-            elif parameter.kind is parameter.VAR_POSITIONAL:
-                attack(call, value)
-            elif parameter.default is not parameter.empty:
-                attack(call, *needed, **{**small, parameter.name: value})
-            else:
-                at = [*parameters].index(parameter.name)
-                attack(call, *needed[:at], value, *needed[at + 1 :])
+    for parameter, value in some(product(parameters.values(), ODD)):
+        if parameter.kind is parameter.VAR_KEYWORD:
+            for option in ("fog", "scene", "cells", "own_view", "foggy"):
+                attack(call, *needed, **small, **{option: value})
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            attack(call, value)
+        elif parameter.default is not parameter.empty:
+            attack(call, *needed, **{**small, parameter.name: value})
+        else:
+            at = [*parameters].index(parameter.name)
+            attack(call, *needed[:at], value, *needed[at + 1 :])
     resource.discard()
 
 

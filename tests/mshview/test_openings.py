@@ -272,6 +272,7 @@ os.waitpid(child, 0)
 """
 
 
+@pytest.mark.long("processes and threads that load the renderer and draw dozens of pictures")
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux copies processes by default")
 @pytest.mark.parametrize(
     ("code", "printed"),

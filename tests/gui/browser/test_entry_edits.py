@@ -12,7 +12,8 @@ from imgui_bundle import imgui
 
 from tests.builders import archive_of
 from tests.gui.conftest import crane, rock
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child
+from tests.gui.hand import choose, click
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, in_child
 from viewer.app.dialogs.dialogs import Dialogs
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
@@ -28,6 +29,7 @@ from viewer.translation import Text
 pytestmark = pytest.mark.closed("outline", "inspector")
 
 MENU = "//$FOCUSED/###{}"
+ROW = "//browser/**/###entry{}"
 
 
 @pytest.fixture
@@ -40,18 +42,6 @@ def opened(gui: GuiTester, archive: Path) -> GuiTester:
 def entries(gui: GuiTester, archive: Path) -> list[str]:
     data = gui.app.opener.library.file(archive)
     return [entry.text for entry in Archive.read(data).entries]
-
-
-def menu(gui: GuiTester, row: int, *items: str) -> None:
-    """Open the context menu of a row of the browser, and click items."""
-
-    def script(context: Context) -> None:
-        context.item_click(f"//browser/**/###entry{row}", imgui.MouseButton_.right)
-        for item in items:
-            context.item_click(MENU.format(item))
-
-    gui.run(script)
-    gui.settle()
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
@@ -71,7 +61,8 @@ def file_of(gui: GuiTester, archive: Path) -> EditedFile:
 
 
 def test_an_entry_is_removed(opened: GuiTester, archive: Path) -> None:
-    menu(opened, 3, "remove")
+    choose(opened, ROW.format(3), "remove")
+    opened.settle()
     assert entries(opened, archive) == ["crane.msh", "crane.wea", "broken.msh"]
     assert len(file_of(opened, archive).steps) == 1
 
@@ -88,12 +79,14 @@ def test_an_entry_is_renamed_in_its_menu(opened: GuiTester, archive: Path) -> No
 
 
 def test_an_entry_is_moved(opened: GuiTester, archive: Path) -> None:
-    menu(opened, 3, "move_up")
+    choose(opened, ROW.format(3), "move_up")
+    opened.settle()
     assert entries(opened, archive) == ["crane.msh", "rock.msh", "crane.wea", "broken.msh"]
 
 
 def test_an_entry_is_duplicated(opened: GuiTester, archive: Path) -> None:
-    menu(opened, 3, "duplicate")
+    choose(opened, ROW.format(3), "duplicate")
+    opened.settle()
     assert entries(opened, archive)[-1] == "rock_2.msh"
     held = Archive.read(opened.app.opener.library.file(archive))
     assert held.payload(4) == held.payload(2)
@@ -108,7 +101,8 @@ def test_a_file_replaces_an_entry(
     path = tmp_path / "other.msh"
     path.write_bytes(crane().build())
     answer(monkeypatch, path)
-    menu(opened, 3, "replace")
+    choose(opened, ROW.format(3), "replace")
+    opened.settle()
     opened.settle()
     data = Archive.read(opened.app.opener.library.file(archive))
     assert bytes(data.payload(2)) == path.read_bytes()
@@ -121,7 +115,8 @@ def test_a_file_is_added(
     path = tmp_path / "new.msh"
     path.write_bytes(rock().build())
     answer(monkeypatch, path)
-    menu(opened, 0, "add_file")
+    choose(opened, ROW.format(0), "add_file")
+    opened.settle()
     opened.settle()
     archived = Archive.read(opened.app.opener.library.file(archive))
     assert archived.entries[-1].text == "new.msh"
@@ -139,7 +134,8 @@ def test_a_picture_is_put_into_a_texture(
     PIL.Image.fromarray(red[..., :3]).save(picture)
     gui.open(f"{path}::a.tex")
     answer(monkeypatch, picture)
-    menu(gui, 1, "replace_picture")
+    choose(gui, ROW.format(1), "replace_picture")
+    gui.settle()
     gui.settle()
     data = Archive.read(gui.app.opener.library.file(path)).payload(0)
     assert (texm.decode(data).level(0) == red).all()
@@ -224,7 +220,8 @@ def test_the_menu_of_a_problem_leads_to_its_repair(gui: GuiTester, tmp_path: Pat
 
 
 def test_the_menu_of_an_entry_leads_to_its_repair(opened: GuiTester) -> None:
-    menu(opened, 3, "repair")
+    choose(opened, ROW.format(3), "repair")
+    opened.settle()
     opened.until(lambda: opened.state.repairs is not None and opened.state.repairs.repairs is not None)
     repairs = opened.state.repairs
     assert repairs is not None

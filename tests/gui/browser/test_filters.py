@@ -14,7 +14,8 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, archive_of
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, write_model
 from viewer.control.settings import settings_file
 from viewer.formats.archive import nres
 from viewer.model.material.materials import MATERIALS
@@ -58,7 +59,7 @@ def type_into(context: Context, field: str, words: str = "nothing is called so")
     context.yield_(2)
 
 
-def press(context: Context, key: imgui.Key) -> None:
+def tap(context: Context, key: imgui.Key) -> None:
     context.key_press(key)
     context.yield_(2)
 
@@ -79,7 +80,7 @@ def test_escape_clears_a_filter_and_nothing_else(crane: GuiTester) -> None:
     def script(context: Context) -> None:
         for field in FILTERS:
             type_into(context, field)
-            press(context, imgui.Key.escape)
+            tap(context, imgui.Key.escape)
 
     crane.run(script)
     for row in FILTERS.values():
@@ -95,7 +96,7 @@ def test_escape_clears_the_filter_of_the_panel_with_the_focus(crane: GuiTester) 
         context.item_click("//outline/**/###node1")
         for _ in range(3):
             seen.append((context.item_exists("//outline/**/###node3"), crane.state.view.selection.nodes))
-            press(context, imgui.Key.escape)
+            tap(context, imgui.Key.escape)
 
     crane.run(script)
     assert seen == [(False, (1,)), (True, (1,)), (True, ())]
@@ -105,13 +106,13 @@ def test_escape_clears_the_filter_of_a_window_before_it_closes_the_window(crane:
     seen = []
 
     def script(context: Context) -> None:
-        press(context, imgui.Key.f1)
+        tap(context, imgui.Key.f1)
         context.key_chars("grid")
         context.yield_(2)
         for _ in range(3):
             items = "//keys/##key_filter", "//keys/**/###file.open"
             seen.append(tuple(map(context.item_exists, items)))
-            press(context, imgui.Key.escape)
+            tap(context, imgui.Key.escape)
 
     crane.run(script)
     assert seen == [(True, False), (True, True), (False, False)]
@@ -176,11 +177,11 @@ def test_another_filter_shows_the_first_rows(gui: GuiTester, tmp_path: Path, pan
 
 def test_the_list_of_keys_opens_with_an_empty_filter(crane: GuiTester) -> None:
     def script(context: Context) -> None:
-        press(context, imgui.Key.f1)
+        tap(context, imgui.Key.f1)
         context.key_chars("grid")
         context.yield_(2)
         context.item_click("//keys/#CLOSE")
-        press(context, imgui.Key.f1)
+        tap(context, imgui.Key.f1)
 
     crane.run(script)
     assert exists(crane, "//keys/**/###file.open")

@@ -14,7 +14,8 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, archive_of
 from tests.gui.conftest import crane, rock
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, write_model
 from tests.ui.scenes import tank
 from viewer.control.lookups import searches
 from viewer.formats import mat0, wear

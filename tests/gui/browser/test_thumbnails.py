@@ -11,7 +11,8 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from tests import game_folders
-from tests.gui.harness import Context, GuiTester, click
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester
 from viewer.control.settings import user_files
 from viewer.control.settings.settings import Settings
 from viewer.formats.archive import nres

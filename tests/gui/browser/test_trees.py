@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, click, write_model
-from tests.gui.menus import choose
+from tests.gui.hand import choose, click
+from tests.gui.harness import Context, GuiTester, write_model
 from tests.gui.tab_steps import CTRL, active, names
 from viewer.app.dialogs import dialogs
 from viewer.model.store.address import Address

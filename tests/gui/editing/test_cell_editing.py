@@ -9,7 +9,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.editing.test_editing import edit
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, press, steps
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exists, steps
 from viewer.errors import Severity
 from viewer.formats.msh.nodes import NONE
 from viewer.model.edit.nodes.node_count import SetCell

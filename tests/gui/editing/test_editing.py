@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
+from tests.gui.hand import press
 from tests.gui.harness import GuiTester, current
 from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import SetField
@@ -29,12 +30,6 @@ def edit(gui: GuiTester, change: SetField, gesture: object = None, *, is_forced:
 def flags(value: int, row: int = 0) -> SetField:
     """Set the flags of a batch."""
     return SetField("batches", RowChoice.of(row), "flags", value)
-
-
-def press(gui: GuiTester, chord: int) -> None:
-    """Press keys over the viewport."""
-    gui.run(lambda context: context.key_press(chord))
-    gui.settle()
 
 
 def asked(gui: GuiTester) -> list[Question]:
@@ -91,14 +86,19 @@ def test_keys_undo_and_redo_to_the_same_bytes(crane: GuiTester, archive: Path) -
     edit(crane, flags(7, row=1))
     twice = current(crane, archive)
     press(crane, CTRL | int(imgui.Key.z))
+    crane.settle()
     assert current(crane, archive) == once
     press(crane, CTRL | int(imgui.Key.z))
+    crane.settle()
     assert current(crane, archive) == stored
     assert int(crane.document.model.batches["flags"][0]) == 0
     press(crane, CTRL | int(imgui.Key.z))
+    crane.settle()
     assert current(crane, archive) == stored, "there is nothing to undo any more"
     press(crane, CTRL | int(imgui.Key.y))
+    crane.settle()
     press(crane, CTRL | SHIFT | int(imgui.Key.z))
+    crane.settle()
     assert current(crane, archive) == twice
 
 
@@ -161,10 +161,12 @@ def test_a_change_that_sets_what_is_there_is_no_step(crane: GuiTester) -> None:
 
 def test_save_shows_what_it_will_write(crane: GuiTester, archive: Path) -> None:
     press(crane, CTRL | int(imgui.Key.s))
+    crane.settle()
     assert not asked(crane), "nothing has changed"
     edit(crane, flags(0x1234))
     edit(crane, flags(1, row=1))
     press(crane, CTRL | int(imgui.Key.s))
+    crane.settle()
     (sheet,) = asked(crane)
     assert isinstance(sheet, SaveSheet)
     assert (sheet.path, sheet.target, sheet.byte_count) == (archive, archive, 4)

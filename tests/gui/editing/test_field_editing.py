@@ -14,17 +14,8 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import (
-    Context,
-    GuiTester,
-    bring_to_front,
-    click,
-    current,
-    exists,
-    in_stage,
-    steps,
-    type_into,
-)
+from tests.gui.hand import click, drag, type_into
+from tests.gui.harness import Context, GuiTester, bring_to_front, current, exists, in_stage, steps
 from viewer.control.opening import loading
 from viewer.formats import mat0, units
 from viewer.formats.msh.nodes import NODE
@@ -90,11 +81,7 @@ def test_one_drag_is_one_step(crane: GuiTester) -> None:
     slot = int(crane.document.model.nodes["slots"][ARM, 0, 0])
     before = float(crane.document.model.slots["sphere_radius"][slot])
 
-    def drag(context: Context) -> None:
-        context.mouse_move("//inspector/**/###value_sphere_radius")
-        context.mouse_drag_with_delta((40, 0))
-
-    crane.run(drag)
+    drag(crane, "//inspector/**/###value_sphere_radius", by=(40, 0))
     crane.settle()
     assert crane.document.model.slots["sphere_radius"][slot] > before
     assert len(steps(crane)) == 1

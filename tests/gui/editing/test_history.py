@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.gui.harness import GuiTester, bring_to_front, click, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, bring_to_front, exists
 from tests.gui.tab_steps import active, open_tabs
 from viewer.control.opening import loading
 from viewer.control.opening.loading import Opened, read

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.gui.harness import GuiTester, bring_to_front, current, type_into
+from tests.gui.hand import type_into
+from tests.gui.harness import GuiTester, bring_to_front, current
 from viewer.formats.msh import vertices
 from viewer.formats.msh.keys import decode_quaternion
 from viewer.formats.msh.tables import UVS

@@ -11,17 +11,8 @@ from imgui_bundle import imgui
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.game_folders import MAT0, SKIN, archive, write
 from tests.gui.editing.test_editing import asked
-from tests.gui.harness import (
-    Context,
-    GuiTester,
-    bring_to_front,
-    click,
-    current,
-    exists,
-    in_stage,
-    steps,
-    type_into,
-)
+from tests.gui.hand import click, type_into
+from tests.gui.harness import Context, GuiTester, bring_to_front, current, exists, in_stage, steps
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.wear import Wear
@@ -49,7 +40,7 @@ def opened(gui: GuiTester) -> object:
     return gui.state.resource.value
 
 
-def choose(gui: GuiTester, button: str, words: str) -> None:
+def choose_by_typing(gui: GuiTester, button: str, words: str) -> None:
     def script(context: Context) -> None:
         context.item_click(button)
         context.key_chars(words)
@@ -95,7 +86,7 @@ def test_a_color_is_picked_in_one_step(gui: GuiTester, game: Path) -> None:
 
 def test_the_material_of_a_wear_row_is_chosen_by_name(gui: GuiTester, game: Path) -> None:
     gui.open(f"{game / 'models.rlb'}::walker.wea")
-    choose(gui, in_stage("**/###choose_name"), "failing")
+    choose_by_typing(gui, in_stage("**/###choose_name"), "failing")
     table = opened(gui)
     assert isinstance(table, Wear)
     assert table.materials[0].name == b"FAILING_LAMP"
@@ -108,7 +99,7 @@ def test_what_is_unfolded_stays_so_after_an_edit(gui: GuiTester, game: Path) -> 
     gui.open(f"{game / 'models.rlb'}::walker.wea")
     click(gui, in_stage("**/###fold3"))
     assert exists(gui, in_stage("**/###value_number"))
-    choose(gui, in_stage("**/###choose_name"), "failing")
+    choose_by_typing(gui, in_stage("**/###choose_name"), "failing")
     assert exists(gui, in_stage("**/###value_number"))
     assert gui.state.tabs.active.address == Address(game / "models.rlb", ("walker.wea",))
 
@@ -143,10 +134,10 @@ def test_another_material_is_chosen_for_a_batch_and_for_a_wear_row(gui: GuiTeste
     bring_to_front(gui, "inspector")
     old = gui.document.materials.rows[gui.document.materials.of_batch[149]].name
     gui.run(lambda context: context.scroll_to_item_y("//inspector/**/###choose_wear_row"))
-    choose(gui, "//inspector/**/###choose_wear_row", "halo")
+    choose_by_typing(gui, "//inspector/**/###choose_wear_row", "halo")
     assert gui.document.materials.rows[gui.document.materials.of_batch[149]].name == "HALO" != old
     bring_to_front(gui, "materials")
-    choose(gui, "//materials/**/###choose_name", "failing")
+    choose_by_typing(gui, "//materials/**/###choose_name", "failing")
     assert "FAILING_LAMP" in gui.document.materials.wear_names
     assert steps(gui)[0].words == "assign material 8 to rows 149"
 

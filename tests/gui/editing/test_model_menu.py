@@ -11,7 +11,8 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from tests.gui.editing.test_cell_editing import CTRL, show
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, current, enlarge, steps
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, bring_to_front, current, enlarge, steps
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
@@ -33,7 +34,7 @@ def crane(crane: GuiTester) -> GuiTester:
     return crane
 
 
-def choose(
+def choose_for_rows(
     gui: GuiTester,
     table: str,
     rows: tuple[int, ...],
@@ -87,14 +88,14 @@ CHANGES: list[tuple[str, tuple[int, ...], str, Callable[[Model], int], int]] = [
 def test_rows_are_added_copied_and_removed(crane: GuiTester, archive: Path) -> None:
     for table, rows, item, count, difference in CHANGES:
         before = count(crane.document.model)
-        choose(crane, table, rows, item)
+        choose_for_rows(crane, table, rows, item)
         assert count(crane.document.model) - before == difference, (table, item)
         assert undone(crane, archive), (table, item)
 
 
 def test_selected_triangles_are_turned_over(crane: GuiTester, archive: Path) -> None:
     before = crane.document.model.indices.reshape(-1, 3).copy()
-    choose(crane, "tri_descriptors", (0, 1), "flip_triangles")
+    choose_for_rows(crane, "tri_descriptors", (0, 1), "flip_triangles")
     after = crane.document.model.indices.reshape(-1, 3)
     np.testing.assert_array_equal(after[:2], before[:2, [0, 2, 1]])
     np.testing.assert_array_equal(after[2:], before[2:])
@@ -102,9 +103,9 @@ def test_selected_triangles_are_turned_over(crane: GuiTester, archive: Path) -> 
 
 
 def test_vertices_without_a_user_are_removed(crane: GuiTester, archive: Path) -> None:
-    choose(crane, "batches", (0,), "remove_triangles")
+    choose_for_rows(crane, "batches", (0,), "remove_triangles")
     before = crane.document.model.vertex_count
-    choose(crane, "positions", (0,), "remove_unused")
+    choose_for_rows(crane, "positions", (0,), "remove_unused")
     assert crane.document.model.vertex_count == before - 24
     for _ in range(2):
         crane.commands.edits.step(-1)
@@ -125,7 +126,7 @@ def typing(name: str, *numbers: float) -> Callable[[Context], None]:
 
 def test_selected_vertices_are_moved_by_typed_numbers(crane: GuiTester, archive: Path) -> None:
     before = crane.document.model.positions.copy()
-    choose(crane, "positions", (0, 3), "place", then=typing("way", 0.5, 0.0, -2.0))
+    choose_for_rows(crane, "positions", (0, 3), "place", then=typing("way", 0.5, 0.0, -2.0))
     moved = crane.document.model.positions - before
     assert moved[[0, 3]].tolist() == [[0.5, 0, -2]] * 2
     assert np.flatnonzero(moved.any(axis=1)).tolist() == [0, 3]
@@ -134,7 +135,7 @@ def test_selected_vertices_are_moved_by_typed_numbers(crane: GuiTester, archive:
 
 def test_the_geometry_of_a_part_is_turned_by_typed_degrees(crane: GuiTester, archive: Path) -> None:
     before = crane.document.model.positions.copy()
-    choose(crane, "nodes", (MAST,), "place", then=typing("degrees", 0.0, 0.0, 90.0))
+    choose_for_rows(crane, "nodes", (MAST,), "place", then=typing("degrees", 0.0, 0.0, 90.0))
     after = crane.document.model.positions
     (moved,) = np.nonzero((after != before).any(axis=1))
     assert len(moved) == 24
@@ -145,7 +146,7 @@ def test_the_geometry_of_a_part_is_turned_by_typed_degrees(crane: GuiTester, arc
 def test_a_part_is_moved_in_all_its_keys_by_typed_numbers(crane: GuiTester, archive: Path) -> None:
     track = crane.document.animation.track(MAST)
     before = crane.document.model.keys["position"].copy()
-    choose(crane, "nodes", (MAST,), "place_node", then=typing("way", 1.0, 0.0, 0.5))
+    choose_for_rows(crane, "nodes", (MAST,), "place_node", then=typing("way", 1.0, 0.0, 0.5))
     moved = crane.document.model.keys["position"] - before
     assert moved[track.start : track.stop].tolist() == [[1, 0, 0.5]] * 3
     assert np.flatnonzero(moved.any(axis=1)).tolist() == [*track]
@@ -153,7 +154,7 @@ def test_a_part_is_moved_in_all_its_keys_by_typed_numbers(crane: GuiTester, arch
 
 
 def test_batches_get_another_material(crane: GuiTester, archive: Path) -> None:
-    choose(crane, "batches", (0,), "material", "material1")
+    choose_for_rows(crane, "batches", (0,), "material", "material1")
     assert crane.document.materials.wear_row_of_draw[crane.document.draws.batch == 0].tolist() == [1]
     assert undone(crane, archive)
 
@@ -165,7 +166,7 @@ def test_keys_are_added_and_removed(crane: GuiTester, archive: Path) -> None:
     )
     assert before == [0, 10, 20]
     for key, item, expected in ((start, "add_key", [0, 5, 10, 20]), (start + 1, "remove_key", [0, 20])):
-        choose(crane, "keys", (key,), item)
+        choose_for_rows(crane, "keys", (key,), item)
         assert crane.document.animation.key_times(MAST).tolist() == expected
         assert undone(crane, archive)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
+from tests.gui.hand import choose
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, current
-from tests.gui.menus import choose
 from viewer.formats.neighbors import control, control_points
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent

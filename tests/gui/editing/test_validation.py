@@ -8,7 +8,8 @@ import pytest
 
 from tests.broken import models
 from tests.builders import archive_of
-from tests.gui.harness import GuiTester, click, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, exists
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.store.address import Address
 from viewer.progress import current

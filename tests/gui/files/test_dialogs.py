@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from imgui_bundle import imgui, portable_file_dialogs
 
+from tests.gui.hand import click
 from tests.gui.harness import Context, GuiTester, exists
 from viewer.app.dialogs import dialogs, path_dialog
 from viewer.app.dialogs.path_dialog import with_suffix_of
@@ -234,10 +235,6 @@ def save_in(gui: GuiTester, folder: Path) -> None:
     gui.commands.dialogs.choose_new(_("Save picture"), "crane.png", gui.app.control.pictures.save_screenshot)
 
 
-def press(gui: GuiTester, item: str) -> None:
-    gui.run(lambda context: context.item_click(f"//open/{item}"))
-
-
 def type_path(gui: GuiTester, path: Path | str) -> None:
     def script(context: Context) -> None:
         context.item_input_value("//open/##path", str(path))
@@ -247,7 +244,7 @@ def type_path(gui: GuiTester, path: Path | str) -> None:
 
 def test_the_proposed_name_is_saved_where_the_last_file_went(asked_to_save: GuiTester, archive: Path) -> None:
     path = archive.parent / "crane.png"
-    press(asked_to_save, "###confirm")
+    click(asked_to_save, "//open/###confirm")
     asked_to_save.until(path.exists)
     assert path.read_bytes().startswith(b"\x89PNG")
 
@@ -261,7 +258,7 @@ def test_the_folder_of_a_saved_file_is_remembered(asked_to_save: GuiTester, tmp_
     asked_to_save.commands.dialogs.choose_new(
         _("Save picture"), "b.png", asked_to_save.app.control.pictures.save_screenshot
     )
-    press(asked_to_save, "###confirm")
+    click(asked_to_save, "//open/###confirm")
     asked_to_save.until((folder / "b.png").exists)
 
 
@@ -296,7 +293,7 @@ def test_only_the_files_that_are_asked_for_are_listed_until_all_are(
     dialog = gui.app.dialog._own
     listed = [it.name for it in dialog._matches() if it.kind != FOLDER]
     assert listed == ["a.png", "b.PNG"]
-    press(gui, "###all_files")
+    click(gui, "//open/###all_files")
     assert {"a.png", "c.txt", archive.name} <= {it.name for it in dialog._matches()}
     dialog.is_open = False
 
@@ -312,7 +309,7 @@ def test_a_folder_is_entered_with_the_name_kept(asked_to_save: GuiTester, tmp_pa
     folder.mkdir()
     type_path(asked_to_save, folder)
     assert asked_to_save.app.dialog.is_open
-    press(asked_to_save, "###confirm")
+    click(asked_to_save, "//open/###confirm")
     asked_to_save.until((folder / "crane.png").exists)
 
 
@@ -321,9 +318,9 @@ def test_an_existing_file_is_replaced_only_after_a_second_press(
 ) -> None:
     path = archive.parent / "crane.png"
     path.write_bytes(b"old")
-    press(asked_to_save, "###confirm")
+    click(asked_to_save, "//open/###confirm")
     assert (asked_to_save.app.dialog.is_open, path.read_bytes()) == (True, b"old")
-    press(asked_to_save, "###confirm")
+    click(asked_to_save, "//open/###confirm")
     asked_to_save.until(lambda: path.read_bytes() != b"old")
 
 
@@ -331,7 +328,7 @@ def test_a_confirmation_is_for_one_path_only(asked_to_save: GuiTester, archive: 
     first, second = archive.parent / "crane.png", tmp_path / "other.png"
     first.write_bytes(b"first")
     second.write_bytes(b"second")
-    press(asked_to_save, "###confirm")
+    click(asked_to_save, "//open/###confirm")
     type_path(asked_to_save, second)
     assert asked_to_save.app.dialog.is_open
     assert (first.read_bytes(), second.read_bytes()) == (b"first", b"second")
@@ -405,8 +402,8 @@ def test_adding_the_suffix_never_replaces_a_file_unasked(
     path.write_bytes(b"old")
     answered(tmp_path / "native")
     assert (gui.app.dialog.is_open, path.read_bytes()) == (True, b"old")
-    press(gui, "###confirm")
-    press(gui, "###confirm")
+    click(gui, "//open/###confirm")
+    click(gui, "//open/###confirm")
     gui.until(lambda: path.read_bytes() != b"old")
 
 
@@ -442,5 +439,5 @@ def test_a_folder_is_not_made_without_being_asked_for(asked_to_save: GuiTester, 
     asked_to_save.settle()
     assert asked_to_save.app.dialog.is_open
     assert not path.parent.exists()
-    press(asked_to_save, "###confirm")
+    click(asked_to_save, "//open/###confirm")
     asked_to_save.until(path.exists)

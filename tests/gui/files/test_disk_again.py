@@ -13,7 +13,8 @@ from tests.gui.conftest import crane, rock
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.files.test_file_watch import look, other_bytes
 from tests.gui.files.test_saving import save
-from tests.gui.harness import GuiTester, click, current, exists, in_child
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, current, exists, in_child
 from viewer.errors import UsageError
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.store.address import Address

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from tests.gui.browser.test_trees import row_of
 from tests.gui.editing.test_editing import edit, flags
-from tests.gui.harness import Context, GuiTester, click, exists, press, type_into
-from tests.gui.menus import choose
+from tests.gui.hand import choose, click, press, type_into
+from tests.gui.harness import Context, GuiTester, exists
 from viewer.cli.main import main
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.scene_file import GLB, JSON, OBJ

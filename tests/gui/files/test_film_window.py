@@ -12,7 +12,8 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 from PIL import Image, ImageSequence
 
-from tests.gui.harness import Context, GuiTester, click, press, type_into
+from tests.gui.hand import click, press, type_into
+from tests.gui.harness import Context, GuiTester
 from viewer.app.dialogs import dialogs
 from viewer.app.images import films
 from viewer.app.scene_renderer import SceneRenderer

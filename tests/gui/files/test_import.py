@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from tests.corpora import GAME
 from tests.gui.editing.test_editing import edit, flags
-from tests.gui.harness import GuiTester, click, current, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, current, exists
 from tests.model.convert.importing.scenes import without_node
 from tests.model.convert.importing.test_new_clips import with_wave
 from tests.operations.test_import_materials import edited as with_edits

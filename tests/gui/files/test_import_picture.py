@@ -10,7 +10,8 @@ import pytest
 
 from tests.gui.conftest import crane
 from tests.gui.editing.test_editing import edit, flags
-from tests.gui.harness import GuiTester, click, current, exists, in_stage, write_model
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, current, exists, in_stage, write_model
 from viewer.app.dialogs.path_dialog import FileRequest
 from viewer.formats.texture.texm import Texture
 from viewer.model.convert import scene_images

@@ -10,7 +10,8 @@ from imgui_bundle import imgui
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
-from tests.gui.harness import GuiTester, click, write_model
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, write_model
 from viewer.control.opening.loading import StartOptions
 from viewer.control.settings import settings_file
 from viewer.formats import wear

@@ -7,7 +7,8 @@ from threading import Event
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester, click, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, exists
 from viewer.control.jobs import Jobs
 from viewer.control.opening import loading
 from viewer.model.store.address import Address

@@ -11,7 +11,8 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from tests.gui.conftest import rock
-from tests.gui.harness import STEP, Context, GuiTester, bring_to_front, click, press, write_model
+from tests.gui.hand import click, press
+from tests.gui.harness import STEP, Context, GuiTester, bring_to_front, write_model
 from tests.session.opened import retail
 from viewer.control import navigation
 from viewer.control.opening import loading

@@ -8,7 +8,8 @@ import pytest
 
 from tests.builders import ModelBuilder, archive_of
 from tests.gui.conftest import crane
-from tests.gui.harness import GuiTester, click, current, steps
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, current, steps
 from viewer.model.patch.applying import PatchChoices
 from viewer.model.patch.making import made
 from viewer.model.store.address import Address

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from PIL import Image
 
 from tests.corpora import GAME
-from tests.gui.harness import Context, GuiTester, click, press
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester
 from viewer.app.dialogs import dialogs
 from viewer.control.settings import user_files
 from viewer.session.view.overlays import Overlay
@@ -105,7 +106,7 @@ def test_a_picture_that_is_too_large_is_one_message(crane: GuiTester, tmp_path: 
     assert not (tmp_path / "a.png").exists()
 
 
-def choose(gui: GuiTester, size: str) -> None:
+def choose_size(gui: GuiTester, size: str) -> None:
     def script(context: Context) -> None:
         context.key_press(WINDOW)
         context.yield_(2)
@@ -116,7 +117,7 @@ def choose(gui: GuiTester, size: str) -> None:
 
 
 def test_size_and_place_are_chosen_in_a_window(crane: GuiTester, archive: Path) -> None:
-    choose(crane, "###viewport")
+    choose_size(crane, "###viewport")
     click(crane, "//picture/##size", "//$FOCUSED/###(512, 512)", "//picture/###transparent")
     click(crane, "//picture/###save")
     click(crane, "//open/###confirm")
@@ -128,7 +129,7 @@ def test_size_and_place_are_chosen_in_a_window(crane: GuiTester, archive: Path) 
 
 
 def test_a_size_of_ones_own_is_entered(crane: GuiTester, archive: Path) -> None:
-    choose(crane, "###custom")
+    choose_size(crane, "###custom")
 
     def enter(context: Context) -> None:
         context.item_input_value("//picture/##width", 333)

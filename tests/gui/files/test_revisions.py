@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.gui.harness import GuiTester, bring_to_front, click, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, bring_to_front, exists
 from viewer.session.selection import Selection
 
 pytestmark = pytest.mark.closed("browser", "inspector")

@@ -11,7 +11,8 @@ import pytest
 from imgui_bundle import imgui
 from msgspec.structs import replace
 
-from tests.gui.harness import GuiTester, click, exists, press
+from tests.gui.hand import click, press
+from tests.gui.harness import GuiTester, exists
 from tests.ui.commands import calls, stand_ins
 from viewer.control.editing import save_controller
 from viewer.control.later import Call

@@ -10,7 +10,8 @@ import pytest
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.editing.test_editing import asked, edit, flags
-from tests.gui.harness import GuiTester, click, current
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, current
 from viewer.app.dialogs.dialogs import Dialogs
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice

@@ -9,7 +9,8 @@ import pytest
 
 import mshview
 from tests.gui.files.test_import_picture import asked
-from tests.gui.harness import GuiTester, click, current, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, current, exists
 from tests.operations.test_import_materials import tank_in
 from tests.operations.test_new_model import PLANKS, RED, WOOD, contents, crate, write_as
 from viewer.formats.archive import nres

@@ -8,7 +8,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.cli.console import WALKER
-from tests.gui.harness import Context, GuiTester, click
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester
 from viewer.control.opening.loading import StartOptions
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera

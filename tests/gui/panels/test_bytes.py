@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, in_child
 from viewer.formats.archive import nres
 from viewer.model.references.byte_fields import FieldMap
 from viewer.model.store.address import Address

@@ -13,17 +13,8 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import (
-    Context,
-    GuiTester,
-    bring_to_front,
-    click,
-    enlarge,
-    exists,
-    in_child,
-    in_stage,
-    press,
-)
+from tests.gui.hand import click, drag, press
+from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exists, in_child, in_stage
 from tests.model.controllers import Drive, State, build, game, model
 from viewer.control.settings import settings_file
 from viewer.formats.neighbors import control
@@ -75,7 +66,7 @@ def played(gui: GuiTester) -> ViewState:
     return gui.state.view
 
 
-def choose(gui: GuiTester, entry: str) -> None:
+def choose_clip(gui: GuiTester, entry: str) -> None:
     """Click something to be played, and stop it at its start."""
     click(gui, f"//timeline/**/###{entry}")
     assert played(gui).is_playing
@@ -92,7 +83,7 @@ def position(gui: GuiTester, node: int) -> list[float]:
 
 def test_a_clip_is_chosen_and_played_in_its_own_time(robot: GuiTester) -> None:
     assert position(robot, BODY) == [0, 5, 0]
-    choose(robot, "clip1")
+    choose_clip(robot, "clip1")
     assert played(robot).playback.clip == 1
     assert position(robot, BODY) == [2 * 0.75 + 8 * 0.25, 5, 0]
     robot.change(is_playing=True, loop=Loop.LOOP)
@@ -101,12 +92,12 @@ def test_a_clip_is_chosen_and_played_in_its_own_time(robot: GuiTester) -> None:
     assert played(robot).playback.seconds == pytest.approx(start + 0.25)
     robot.frames(1, seconds=0.5)
     assert played(robot).playback.seconds == pytest.approx(start + 0.25), "twice as long is the same place"
-    choose(robot, "strip")
+    choose_clip(robot, "strip")
     assert played(robot).playback.clip is None
 
 
 def test_the_controls_work_in_the_time_of_the_clip(robot: GuiTester) -> None:
-    choose(robot, "clip1")
+    choose_clip(robot, "clip1")
     forward, back = imgui.Key.right_arrow, imgui.Key.left_arrow
     for key, seconds in ((forward, 0.125), (forward, 0.25), (back, 0.125)):
         robot.run(lambda context, key=key: context.key_press(key))  # type: ignore[misc]
@@ -140,10 +131,7 @@ def test_a_channel_is_dragged_and_moves_its_node_alone(robot: GuiTester) -> None
     click(robot, "//timeline/**/###channels")
     click(robot, "//timeline/**/###reset")
 
-    def drag(context: Context) -> None:
-        context.item_input_value("//timeline/**/###value", 1.0)
-
-    robot.run(drag)
+    robot.run(lambda context: context.item_input_value("//timeline/**/###value", 1.0))
     assert played(robot).playback.channels == {0: 1.0}
     assert position(robot, BODY) == before
     assert position(robot, TURRET) == [0, 5, 10]
@@ -173,7 +161,7 @@ def test_a_channel_plays_at_its_rate_while_the_body_is_paused(
 
 
 def test_what_is_played_stays_with_its_tab(robot: GuiTester) -> None:
-    choose(robot, "clip1")
+    choose_clip(robot, "clip1")
     first, other = robot.state.tabs.active.identity, plain(robot)
     robot.app.opener.open(Address.parse(other), in_new_tab=True)
     robot.until(lambda: str(robot.document.address) == other)
@@ -220,7 +208,7 @@ def test_a_range_is_marked_named_and_kept(robot: GuiTester, tmp_path: Path) -> N
     robot.open(address.replace("plain", "robot"))
     assert played(robot).frames is None
     robot.open(address)
-    choose(robot, "range3_7_walk")
+    choose_clip(robot, "range3_7_walk")
     assert played(robot).frames == marked
     assert is_whole(robot, "//timeline/**/###remove_range")
     click(robot, "//timeline/**/###remove_range")
@@ -231,15 +219,7 @@ def test_a_range_is_dragged_on_the_ruler(robot: GuiTester) -> None:
     robot.open(plain(robot))
     robot.pause()
 
-    def drag(context: Context) -> None:
-        context.mouse_move("//timeline/**/###scrub")
-        context.key_down(imgui.Key.mod_ctrl)
-        context.mouse_down(0)
-        context.mouse_move_to_pos(imgui.get_io().mouse_pos + imgui.ImVec2(100, 0))
-        context.mouse_up(0)
-        context.key_up(imgui.Key.mod_ctrl)
-
-    robot.run(drag)
+    drag(robot, "//timeline/**/###scrub", key=int(imgui.Key.mod_ctrl), by=(100, 0))
     frames = played(robot).frames
     assert frames is not None
     assert frames.first == 5 < frames.last
@@ -328,7 +308,7 @@ def test_the_root_stays_until_it_is_to_travel(gui: GuiTester, tmp_path: Path) ->
 
 def test_keys_are_stepped_to_inside_a_clip(robot: GuiTester) -> None:
     """The walk passes frames 2 to 6 in half a second: each key at its share of it."""
-    choose(robot, "clip1")
+    choose_clip(robot, "clip1")
     keys = [time for time in robot.document.animation.key_times(BODY).tolist() if 2 <= time <= 6]
     robot.select(BODY)
     seen = []
@@ -344,7 +324,7 @@ def test_a_time_is_typed_and_it_plays_backwards(robot: GuiTester) -> None:
     assert played(robot).time == 3.5
     robot.run(lambda context: context.item_input_value("//timeline/**/###time", "0.2 s"))
     assert played(robot).time == pytest.approx(0.2 * 15)
-    choose(robot, "clip1")
+    choose_clip(robot, "clip1")
     robot.run(lambda context: context.item_input_value("//timeline/**/###time", 0.2))
     assert played(robot).playback.seconds == pytest.approx(0.2)
     click(robot, "//timeline/**/###reverse")
@@ -364,15 +344,15 @@ def test_all_frames_are_blended_with_another_time_as_the_engine_does(robot: GuiT
     expected = robot.document.animation.pose(2.0, 6.0, 0.25)
     assert robot.state.pose is not None
     assert np.array_equal(robot.state.pose.local[TURRET], expected.local[TURRET])
-    choose(robot, "clip1")
+    choose_clip(robot, "clip1")
     assert not exists(robot, "//timeline/**/###end_blend"), "a clip blends by itself"
-    choose(robot, "strip")
+    choose_clip(robot, "strip")
     click(robot, "//timeline/**/###end_blend")
     assert played(robot).playback.blend is None
 
 
 def test_a_clip_is_blended_with_another_one_and_a_part_of_it_plays(robot: GuiTester) -> None:
-    choose(robot, "clip1")
+    choose_clip(robot, "clip1")
     robot.pause()
     click(robot, "//timeline/###blend")
     assert played(robot).playback.fade is not None

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from imgui_bundle import ImVec2, imgui, implot
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, drag, enlarge, press
+from tests.gui.hand import click, drag, press
+from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge
 from viewer.session.play.curves import CurveKind
 from viewer.ui.timeline import curves
 from viewer.ui.timeline.curves import CurvesPanel

@@ -11,7 +11,8 @@ from imgui_bundle import ImVec2, imgui
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.conftest import crane as crane_model
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, drag, enlarge, exists, write_model
+from tests.gui.hand import click, drag, press
+from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exists, write_model
 from viewer.model.edit.nodes.set_key import AddKey
 from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.timeline import sheet_hints
@@ -99,15 +100,6 @@ def times(gui: GuiTester) -> list[float]:
     return found
 
 
-def press(gui: GuiTester, *keys: int) -> None:
-    def script(context: Context) -> None:
-        context.window_focus("//dope_sheet")  # every script begins and ends with the viewport in front
-        for key in keys:
-            context.key_press(key)
-
-    gui.run(script)
-
-
 def test_a_key_is_chosen_and_dragged_as_one_step(sheet: GuiTester) -> None:
     drag(sheet, place(sheet, 10), place(sheet, 10))
     assert panel(sheet)._marks == {Mark(MAST, 1)}
@@ -121,10 +113,10 @@ def test_a_key_is_chosen_and_dragged_as_one_step(sheet: GuiTester) -> None:
     sheet.until(lambda: times(sheet) == [0, 5, 13])
     sheet.frames(2)
     assert sheet.state.view.selection.key == sheet.document.animation.track(MAST)[1], "in another row"
-    press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.z))
+    press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.z), panel="dope_sheet")
     sheet.until(lambda: times(sheet) == [0, 13, 20])
     assert panel(sheet)._marks, "what is undone is chosen still"
-    press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.z))
+    press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.z), panel="dope_sheet")
     sheet.until(lambda: times(sheet) == [0, 10, 20])
 
 
@@ -153,9 +145,9 @@ def test_a_drag_lists_what_it_will_do_and_escape_ends_it(
 def test_keys_in_a_box_are_removed_but_for_the_first(sheet: GuiTester) -> None:
     drag(sheet, place(sheet, 9, 0.1), place(sheet, 19.5, 0.9))
     assert panel(sheet)._marks == {Mark(MAST, 1)}
-    press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.a))
+    press(sheet, int(imgui.Key.mod_ctrl) | int(imgui.Key.a), panel="dope_sheet")
     assert panel(sheet)._marks == {Mark(MAST, 0), Mark(MAST, 1), Mark(MAST, 2)}
-    press(sheet, int(imgui.Key.delete))
+    press(sheet, int(imgui.Key.delete), panel="dope_sheet")
     sheet.until(lambda: times(sheet) == [0])
 
 
@@ -163,7 +155,7 @@ def test_keys_are_copied_to_the_cursor(sheet: GuiTester) -> None:
     sheet.pause(time=4.0)
     drag(sheet, place(sheet, 10), place(sheet, 10))
     ctrl = int(imgui.Key.mod_ctrl)
-    press(sheet, ctrl | int(imgui.Key.c), ctrl | int(imgui.Key.v))
+    press(sheet, ctrl | int(imgui.Key.c), ctrl | int(imgui.Key.v), panel="dope_sheet")
     sheet.until(lambda: times(sheet) == [0, 4, 10, 20])
     sheet.frames(2)
     assert panel(sheet)._marks == {Mark(MAST, 1)}

@@ -8,7 +8,8 @@ import pytest
 
 from tests.builders import legacy24, quad
 from tests.formats.msh.test_guesses import model
-from tests.gui.harness import GuiTester, bring_to_front, click, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, bring_to_front, exists
 from viewer.formats.msh.tables import NODES
 from viewer.session.selection import Selection
 from viewer.ui.panels.bytes import BytesPanel

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.gui.harness import GuiTester, bring_to_front, click, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, bring_to_front, exists
 from viewer.formats.neighbors.component import BodyMotion
 from viewer.resources import bundled_path
 from viewer.session.play import machinery, unit_posing

@@ -14,7 +14,8 @@ from imgui_bundle import imgui
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, press, write_model
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, write_model
 from viewer.control.settings import settings_file
 from viewer.formats import wear
 from viewer.model.material.materials import Material

@@ -10,7 +10,8 @@ from imgui_bundle import imgui
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
-from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, press, write_model
+from tests.gui.hand import click, drag, press
+from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, exists, write_model
 from viewer.control.settings import settings_file
 from viewer.control.settings.settings import Settings
 from viewer.model.mesh.reading import FIELD
@@ -197,11 +198,7 @@ def test_the_timeline_steps_and_goes_to_the_ends(crane: GuiTester) -> None:
 
 
 def test_dragging_over_the_timeline_scrubs_over_whole_frames(crane: GuiTester) -> None:
-    def scrub(context: Context) -> None:
-        context.mouse_move("//timeline/scrub")
-        context.mouse_drag_with_delta((60, 0))
-
-    crane.run(scrub)
+    drag(crane, "//timeline/scrub", by=(60, 0))
     view = crane.state.view
     assert not view.is_playing
     assert 10 < view.time <= 20

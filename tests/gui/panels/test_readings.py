@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.console import Capture
-from tests.gui.harness import GuiTester, bring_to_front, click, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, bring_to_front, exists
 from viewer.cli.main import main
 from viewer.session.jobs import CorpusScope
 from viewer.ui.panels.readings import ReadingsPanel

@@ -10,7 +10,8 @@ from imgui_bundle import imgui
 
 from tests.corpora import GAME
 from tests.gui.editing.test_editing import edit, flags
-from tests.gui.harness import Context, GuiTester, click
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester
 from viewer.control.lookups.corpus import paths_of
 from viewer.control.opening.loading import sample_address
 from viewer.errors import FormatError

@@ -12,7 +12,8 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, quad
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, write_model
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exists, write_model
 from viewer.errors import Severity
 from viewer.model.tables.column import Column
 from viewer.session.selection import Selection
@@ -36,7 +37,7 @@ def panel(gui: GuiTester) -> TablesPanel:
     return next(it for it in gui.app._shell._panels if isinstance(it, TablesPanel))
 
 
-def choose(gui: GuiTester, table: str) -> None:
+def choose_table(gui: GuiTester, table: str) -> None:
     """Choose a table."""
     click(gui, "//tables/##table", f"//$FOCUSED/###{table}")
 
@@ -114,7 +115,7 @@ def copied(gui: GuiTester, number: int, item: str = "") -> str:
 
 
 def test_a_header_sorts_up_down_and_not_at_all(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     assert shown(crane) == [BASE, MAST, ARM, HOOK]
     sort_by(crane, "name")
     assert shown(crane) == [ARM, BASE, HOOK, MAST]
@@ -125,18 +126,18 @@ def test_a_header_sorts_up_down_and_not_at_all(crane: GuiTester) -> None:
 
 
 def test_each_table_keeps_its_own_order_and_filter(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     sort_by(crane, "name")
     type_filter(crane, "name = *a*")
     assert shown(crane) == [ARM, BASE, MAST]
-    choose(crane, "batches")
+    choose_table(crane, "batches")
     assert shown(crane) == [0, 1, 2, 3, 4, 5][: len(crane.document.model.batches)]
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     assert shown(crane) == [ARM, BASE, MAST]
 
 
 def test_a_condition_filters_and_the_x_shows_everything_again(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     type_filter(crane, "parent = mast or name = base")
     assert shown(crane) == [BASE, ARM]
     click(crane, "//tables/###clear_table_filter")
@@ -144,7 +145,7 @@ def test_a_condition_filters_and_the_x_shows_everything_again(crane: GuiTester) 
 
 
 def test_a_bad_condition_is_explained_and_hides_nothing(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     type_filter(crane, "nmae = arm")
     assert shown(crane) == [BASE, MAST, ARM, HOOK]
     arranged = crane.state.arranged
@@ -156,7 +157,7 @@ def test_a_bad_condition_is_explained_and_hides_nothing(crane: GuiTester) -> Non
 def test_a_filter_does_not_survive_into_a_file_where_it_hides_everything(
     crane: GuiTester, tmp_path: Path
 ) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     type_filter(crane, "name = mast")
     assert shown(crane) == [MAST]
     crane.open(write_model(tmp_path / "rock.msh", rock()))
@@ -166,7 +167,7 @@ def test_a_filter_does_not_survive_into_a_file_where_it_hides_everything(
 
 
 def test_control_and_shift_select_several_rows_and_nodes(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     click_row(crane, MAST)
     click_row(crane, HOOK, imgui.Key.mod_ctrl)
     assert set(crane.state.view.selection.nodes) == {MAST, HOOK}
@@ -176,7 +177,7 @@ def test_control_and_shift_select_several_rows_and_nodes(crane: GuiTester) -> No
 
 
 def test_arrows_step_through_the_rows_in_the_order_shown(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     sort_by(crane, "name")
     shown(crane)
 
@@ -190,7 +191,7 @@ def test_arrows_step_through_the_rows_in_the_order_shown(crane: GuiTester) -> No
 
 
 def test_control_c_copies_the_selected_rows_with_a_header(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     click_row(crane, ARM)
     header, base, arm = copied(crane, BASE).splitlines()
     assert header.startswith("index\tname\ttakes\tflags\tparent\tparent_name")
@@ -199,7 +200,7 @@ def test_control_c_copies_the_selected_rows_with_a_header(crane: GuiTester) -> N
 
 
 def test_control_a_selects_everything_that_the_filter_lets_through(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     type_filter(crane, "parent != none")
     assert shown(crane) == [MAST, ARM, HOOK]
 
@@ -213,7 +214,7 @@ def test_control_a_selects_everything_that_the_filter_lets_through(crane: GuiTes
 
 
 def test_the_menu_copies_json_and_acts_on_the_row_under_the_cursor(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     click_row(crane, BASE)
     (arm,) = json.loads(copied(crane, ARM, "copy_json"))
     assert (arm["name"], arm["parent_name"]) == ("arm", "mast")
@@ -221,7 +222,7 @@ def test_the_menu_copies_json_and_acts_on_the_row_under_the_cursor(crane: GuiTes
 
 
 def test_the_menu_of_one_of_several_selected_rows_copies_all_of_them(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     click_row(crane, BASE)
     click_row(crane, ARM, imgui.Key.mod_shift)
     assert len(json.loads(copied(crane, MAST, "copy_json"))) == 3
@@ -233,7 +234,7 @@ def follow(gui: GuiTester, link: str) -> None:
 
 
 def test_a_click_on_a_link_sets_the_cell_cursor_and_ctrl_follows_it(crane: GuiTester) -> None:
-    choose(crane, "batches")
+    choose_table(crane, "batches")
     link = "//tables/**/3 arm###slot3.0"
     click(crane, link)
     assert (panel(crane)._rows.active, panel(crane)._cursor) == (3, "slot")
@@ -251,7 +252,7 @@ def test_a_click_on_a_link_sets_the_cell_cursor_and_ctrl_follows_it(crane: GuiTe
 
 
 def test_the_menu_of_a_link_goes_to_its_row(crane: GuiTester) -> None:
-    choose(crane, "batches")
+    choose_table(crane, "batches")
 
     def script(context: Context) -> None:
         context.item_click("//tables/**/3 arm###slot3.0", imgui.MouseButton_.right)
@@ -263,11 +264,11 @@ def test_the_menu_of_a_link_goes_to_its_row(crane: GuiTester) -> None:
 
 
 def test_a_cell_leads_to_the_row_that_it_names(crane: GuiTester) -> None:
-    choose(crane, "batches")
+    choose_table(crane, "batches")
     follow(crane, "//tables/**/3 arm###slot3.0")
     crane.settle()
     assert crane.state.view.selection == Selection((ARM,), slot=3)
-    choose(crane, "batches")
+    choose_table(crane, "batches")
     assert exists(crane, "//tables/**/1 STEEL###wear_row3.0")
     follow(crane, "//tables/**/###wear_row3.0")
     crane.settle()
@@ -276,7 +277,7 @@ def test_a_cell_leads_to_the_row_that_it_names(crane: GuiTester) -> None:
 
 
 def test_a_row_of_the_vertices_selects_the_vertex_in_the_viewport(crane: GuiTester) -> None:
-    choose(crane, "vertices")
+    choose_table(crane, "vertices")
     assert all(exists(crane, f"//tables/**/{column}") for column in ("node", "position", "normal"))
     click_row(crane, 2)
     assert crane.state.view.selection.vertex == 2
@@ -287,14 +288,14 @@ def test_a_row_of_the_vertices_selects_the_vertex_in_the_viewport(crane: GuiTest
 
 
 def test_a_vertex_selected_elsewhere_is_marked_in_its_streams_too(crane: GuiTester) -> None:
-    choose(crane, "positions")
+    choose_table(crane, "positions")
     crane.change(selection=Selection((BASE,), slot=0, batch=0, vertex=20))
     assert panel(crane)._rows.rows == {20}
     assert exists(crane, row(20)), "it is in view"
 
 
 def test_a_row_that_cannot_be_selected_is_marked_until_something_is(crane: GuiTester) -> None:
-    choose(crane, "indices")
+    choose_table(crane, "indices")
     click_row(crane, 5)
     assert panel(crane)._rows.rows == {5}
     crane.change(selection=Selection((BASE,), slot=0, batch=0, triangle=2))
@@ -311,20 +312,20 @@ def rest_on(gui: GuiTester, item: str) -> None:
 
 @pytest.mark.parametrize(("table", "number"), [("nodes", MAST), ("keys", 2)])
 def test_a_row_flashes_its_geometry(crane: GuiTester, table: str, number: int) -> None:
-    choose(crane, table)
+    choose_table(crane, table)
     rest_on(crane, row(number))
     draws = crane.document.draws
     assert crane.state.view.flash == set(draws.batch[draws.node == MAST].tolist())
 
 
 def test_a_row_of_a_vertex_flashes_the_batch_that_draws_it(crane: GuiTester) -> None:
-    choose(crane, "vertices")
+    choose_table(crane, "vertices")
     rest_on(crane, row(3))
     assert crane.state.view.flash == {0}
 
 
 def test_a_link_flashes_what_it_leads_to_and_not_its_row(crane: GuiTester) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     rest_on(crane, "//tables/**/1 mast###parent2.0")
     draws = crane.document.draws
     assert crane.state.view.flash == set(draws.batch[draws.node == MAST].tolist())
@@ -338,7 +339,7 @@ def width_of(gui: GuiTester, column: str) -> float:
 
 
 def test_columns_are_as_wide_as_their_content(crane: GuiTester, tmp_path: Path) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     narrow = width_of(crane, "name")
     long_name = "a_very_long_name_of_a_node_31ch"
     builder = ModelBuilder.of(
@@ -351,7 +352,7 @@ def test_columns_are_as_wide_as_their_content(crane: GuiTester, tmp_path: Path) 
 
 
 def test_a_width_that_the_user_has_set_is_remembered(crane: GuiTester, tmp_path: Path) -> None:
-    choose(crane, "nodes")
+    choose_table(crane, "nodes")
     before = width_of(crane, "name")
 
     def widen(context: Context) -> None:
@@ -362,8 +363,8 @@ def test_a_width_that_the_user_has_set_is_remembered(crane: GuiTester, tmp_path:
     crane.run(widen)
     after = width_of(crane, "name")
     assert after > before + 40
-    choose(crane, "batches")
-    choose(crane, "nodes")
+    choose_table(crane, "batches")
+    choose_table(crane, "nodes")
     assert width_of(crane, "name") == after
     crane.open(write_model(tmp_path / "rock.msh", rock()))
     bring_to_front(crane, "tables")
@@ -376,7 +377,7 @@ def test_a_row_shown_elsewhere_is_scrolled_to_even_if_the_table_is_sorted(
     builder = ModelBuilder.of([Node(f"n{n}", shapes={(0, 0): [quad()]}) for n in range(300)])
     gui.open(write_model(tmp_path / "many.msh", builder))
     bring_to_front(gui, "tables")
-    choose(gui, "nodes")
+    choose_table(gui, "nodes")
     sort_by(gui, "fallback_key")
     sort_by(gui, "fallback_key")
     assert shown(gui) == [*range(300)][::-1]
@@ -386,7 +387,7 @@ def test_a_row_shown_elsewhere_is_scrolled_to_even_if_the_table_is_sorted(
 
 
 def test_only_rows_on_screen_are_formatted(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
-    choose(crane, "vertices")
+    choose_table(crane, "vertices")
     numbers: list[int] = []
     words = Column.words
 
@@ -404,7 +405,7 @@ def test_the_number_of_a_row_shows_the_worst_of_its_cells(gui: GuiTester, sample
     """The end of the first batch lies behind the indices, an error; no cell draws it, a remark."""
     gui.open(samples / "damaged" / "msh" / "batch_index_range.msh")
     bring_to_front(gui, "tables")
-    choose(gui, "batches")
+    choose_table(gui, "batches")
     tables, document = panel(gui), gui.document
     assert tables._view is not None
     found = problems_in(document, tables._view)

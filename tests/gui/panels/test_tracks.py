@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from imgui_bundle import ImVec2, imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, drag, enlarge, exists
+from tests.gui.hand import click, drag
+from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exists
 from tests.model.controllers import State, build, game, model
 from viewer.formats.neighbors import control
 from viewer.session.play.playing import play_clip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child, write_model
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, in_child, write_model
 from viewer.formats.msh.tables import TRIANGLES
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.set_field import SetField
@@ -46,10 +46,6 @@ def query(item: str) -> str:
     return in_child("triangles/query", item)
 
 
-def press(chord: int, context: Context) -> None:
-    context.key_press(chord)
-
-
 def chosen(gui: GuiTester, row: int) -> None:
     """Select the triangle of a descriptor."""
     place = Place(gui.document.address, "tri_descriptors", row)
@@ -76,7 +72,7 @@ def test_keys_walk_over_the_links(boxed: GuiTester) -> None:
     chosen(boxed, 3)
     row = 3
     for edge, key in ((0, imgui.Key._1), (2, imgui.Key._3), (1, imgui.Key._2)):
-        boxed.run(partial(press, ALT | int(key)))
+        press(boxed, ALT | int(key))
         boxed.settle()
         row = int(links[row, edge])
         assert boxed.state.view.selection.descriptor == row

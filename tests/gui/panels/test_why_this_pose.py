@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.gui.harness import GuiTester, bring_to_front, click, exists
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, bring_to_front, exists
 from viewer.session.selection import Selection
 
 pytestmark = pytest.mark.closed("browser", "outline")

@@ -9,7 +9,8 @@ from typing import cast
 import pytest
 from imgui_bundle import ImVec2, imgui
 
-from tests.gui.harness import Context, GuiTester, click, exists, in_stage
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, exists, in_stage
 from tests.model.effects.effects import SOUND, SPRITE, block, effect
 from viewer.formats.fxid import Effect
 from viewer.model.effects.blocks import EffectBlocks

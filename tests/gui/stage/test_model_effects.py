@@ -7,7 +7,8 @@ from types import MappingProxyType
 import pytest
 from msgspec.structs import replace
 
-from tests.gui.harness import GuiTester, bring_to_front, click, in_child, in_stage
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, bring_to_front, in_child, in_stage
 from viewer.resources import bundled_path
 from viewer.session.pixel import card
 from viewer.session.pixel.explanation import PixelExplanation

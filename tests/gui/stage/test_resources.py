@@ -9,7 +9,8 @@ import pytest
 from imgui_bundle import imgui
 from PIL import Image
 
-from tests.gui.harness import Context, GuiTester, click, exists, in_stage
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, exists, in_stage
 from viewer.control.settings import user_files
 from viewer.formats.archive import nres
 from viewer.formats.part import find

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from tests import skies
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import AT_END, GuiTester, bring_to_front, click, exists, write_model
+from tests.gui.hand import click
+from tests.gui.harness import AT_END, GuiTester, bring_to_front, exists, write_model
 from viewer.model.store.place import Place
 from viewer.session.view.lighting import Lighting, LightKind
 

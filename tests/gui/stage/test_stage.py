@@ -7,10 +7,11 @@ from time import sleep
 from typing import Any
 
 import pytest
-from imgui_bundle import ImVec2, imgui
+from imgui_bundle import imgui
 
 from tests.broken import games, sound_game
-from tests.gui.harness import Context, GuiTester, click, exists, in_stage, press
+from tests.gui.hand import click, drag, press
+from tests.gui.harness import Context, GuiTester, exists, in_stage
 from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
 from viewer.model.kinds.entry_kinds import entry_kind
@@ -278,11 +279,7 @@ def test_dragging_turns_the_ball(gui: GuiTester, game: Path) -> None:
     gui.until(lambda: gui.app.images.materials._drawn is not None and not gui.app.jobs.is_busy)
     before = gui.app.images.materials._drawn
 
-    def script(context: Context) -> None:
-        context.mouse_move(in_stage("**/ball"))
-        context.mouse_drag_with_delta(ImVec2(40, 10))
-
-    gui.run(script)
+    drag(gui, in_stage("**/ball"), by=(40, 10))
     after = gui.app.images.materials._drawn
     assert before is not None
     assert after is not None

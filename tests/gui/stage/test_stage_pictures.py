@@ -10,7 +10,8 @@ from imgui_bundle import ImVec2, imgui
 from msgspec.structs import replace
 from PIL import Image, ImageSequence
 
-from tests.gui.harness import Context, GuiTester, click, exists, in_stage
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester, exists, in_stage
 from viewer.control.converting import files
 from viewer.operations.model_effects import MOST
 from viewer.resources import bundled_path
@@ -73,15 +74,6 @@ def test_the_explanation_of_a_part_has_the_effects_of_all_parts(gui: GuiTester) 
     assert GUN in {it.key // MOST for it in at.effects}
 
 
-def press(gui: GuiTester, *keys: int) -> None:
-    def script(context: Context) -> None:
-        for key in keys:
-            context.key_press(key)
-
-    gui.run(script)
-    gui.settle()
-
-
 def action(gui: GuiTester, name: str) -> Action:
     return next(it for it in gui.app._shell.actions if it.id == name)
 
@@ -97,6 +89,7 @@ def test_f12_writes_the_picture_that_is_on_screen(
     monkeypatch.setattr(files, "new_path", lambda *_ignored, **_names: tmp_path / "picture.png")
     opened(gui, address)
     press(gui, int(imgui.Key.f12))
+    gui.settle()
     gui.until((tmp_path / "picture.png").exists)
     gui.settle()
     area = gui.app.viewport.area
@@ -127,16 +120,21 @@ def test_keys_of_the_view_do_what_they_do_with_a_model(gui: GuiTester, address: 
     opened(gui, address)
     distance = gui.state.view.camera.distance
     press(gui, int(imgui.Key._7))
+    gui.settle()
     np.testing.assert_allclose(gui.state.view.camera.axes[2], DIRECTIONS[Side.TOP], atol=1e-6)
     press(gui, int(imgui.Key.g), int(imgui.Key._5))
+    gui.settle()
     assert Overlay.GRID not in gui.state.view.overlays
     assert gui.state.view.camera.is_orthographic
     gui.change(camera=replace(gui.state.view.camera, distance=5 * distance))
     press(gui, int(imgui.Key.home))
+    gui.settle()
     assert gui.state.view.camera.distance < 2 * distance
     press(gui, int(imgui.Key.space))
+    gui.settle()
     assert gui.state.view.is_playing
     press(gui, int(imgui.Key.right_arrow))
+    gui.settle()
     assert not gui.state.view.is_playing
 
 
@@ -145,10 +143,12 @@ def test_shading_lod_and_overlays_apply_to_units(gui: GuiTester) -> None:
     click(gui, "//##toolbar/##shading", "//$FOCUSED/###normals")
     assert gui.state.view.shading is Shading.NORMALS
     press(gui, int(imgui.Key.right_bracket))
+    gui.settle()
     assert gui.state.view.lod == 1
     assert {it.view.lod for it in unit_posing.placed(stage.unit, gui.state.view)} == {1}
     edges = gui.shown()
     press(gui, int(imgui.Key.e))
+    gui.settle()
     assert (gui.shown() != edges).any()
     assert reason(gui, "view.overlay.header_bounds") == "only for a single model: open that of a part"
     assert reason(gui, "view.own_view") == "only for a single model"
@@ -159,6 +159,7 @@ def test_names_stand_at_the_nodes_of_parts(gui: GuiTester, written: dict[str, tu
     stage, area = unit_stage(opened(gui, WALKER)), gui.app.viewport.area
     gui.change(isolated=frozenset({1, 2}))
     press(gui, int(imgui.Key.n) | int(imgui.Key.mod_shift))
+    gui.settle()
     gui.frames(2)
     parts = unit_posing.placed(stage.unit, gui.state.view)
     assert [it.component for it in parts] == [1, 2]
@@ -265,6 +266,7 @@ def test_files_of_a_unit_have_its_own_name(gui: GuiTester, tmp_path: Path) -> No
     gui.state.settings = replace(gui.state.settings, save_folder=str(tmp_path))
     gui.commands.panels.show_picture_window()
     press(gui, int(imgui.Key.enter))
+    gui.settle()
     assert gui.app.dialog._own._path == str(tmp_path / "Шагоход «Цапля».png")
 
 
@@ -355,6 +357,7 @@ def test_the_menu_of_a_part_hides_it_and_opens_its_model(gui: GuiTester) -> None
     (chosen,) = gui.state.view.selection.nodes
     assert gui.state.view.hidden == {chosen}
     press(gui, int(imgui.Key.h) | int(imgui.Key.mod_alt))
+    gui.settle()
     assert not gui.state.view.hidden
 
 

@@ -9,7 +9,8 @@ from imgui_bundle import imgui
 
 from tests.builders import archive_of
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, click
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester
 from tests.gui.tab_steps import active, open_tabs
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")

@@ -9,7 +9,8 @@ from imgui_bundle import imgui
 
 from tests.gui.conftest import rock
 from tests.gui.editing.test_editing import edit, flags
-from tests.gui.harness import Context, GuiTester, click, write_model
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, write_model
 from tests.gui.tab_steps import active, names, open_tabs, tab_of
 from viewer.control.settings.settings import Settings
 from viewer.model.store.address import Address

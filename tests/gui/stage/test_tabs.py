@@ -11,7 +11,8 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, press, write_model
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, write_model
 from tests.gui.tab_steps import CTRL, SHIFT, active, names, open_tabs, tab_of
 from viewer.app import scene_renderer
 from viewer.model.store.address import Address

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from imgui_bundle import ImVec2, imgui
+from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, in_child, in_stage
+from tests.gui.hand import click, drag
+from tests.gui.harness import Context, GuiTester, bring_to_front, in_child, in_stage
 from viewer.operations.exporting import ExportPreview
 from viewer.resources import bundled_path
 from viewer.session.opened.assembled_unit import AssembledUnit
@@ -89,12 +90,8 @@ def test_the_chassis_walks_and_its_parts_are_chosen_hidden_and_moved_apart(gui: 
     assert not gui.state.view.hidden
     assert not gui.state.view.isolated
 
-    def drag(context: Context) -> None:
-        context.mouse_move(in_stage("**/###explode"))
-        context.mouse_drag_with_delta(ImVec2(30, 0))
-
     distance = gui.state.view.camera.distance
-    gui.run(drag)
+    drag(gui, in_stage("**/###explode"), by=(30, 0))
     assert gui.state.view.unit.explode > 0
     assert gui.state.view.camera.distance > distance, "all of it stays in sight"
 

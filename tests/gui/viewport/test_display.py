@@ -18,7 +18,8 @@ from imgui_bundle import imgui
 
 from tests import game_folders, skies
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, quad
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, press, write_model
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, write_model
 from tests.gui.window.test_language import recorded
 from viewer.app import scene_renderer
 from viewer.app.images import textures

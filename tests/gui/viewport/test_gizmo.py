@@ -9,7 +9,8 @@ import pytest
 from imgui_bundle import imgui
 from msgspec.structs import replace
 
-from tests.gui.harness import Context, GuiTester, click, press
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import NO_TURN, AddKey, PlaceNode
 from viewer.model.store.address import Address
@@ -45,7 +46,7 @@ def origin(gui: GuiTester, node: int) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def drag(gui: GuiTester, node: int, by: tuple[int, int], *, is_cancelled: bool = False) -> None:
+def drag_gizmo(gui: GuiTester, node: int, by: tuple[int, int], *, is_cancelled: bool = False) -> None:
     """Drag the middle of the gizmo."""
     place = origin(gui, node)
 
@@ -76,7 +77,7 @@ def test_a_drag_moves_a_node_as_one_step(crane: GuiTester, archive: Path) -> Non
     camera = crane.state.view.camera
     press(crane, imgui.Key.w)
     before = crane.document.model.keys["position"].copy()
-    drag(crane, ARM, (40, -30))
+    drag_gizmo(crane, ARM, (40, -30))
     (change,) = changes(crane, archive)
     assert len(steps(crane, archive)) == 1
     assert isinstance(change, PlaceNode)
@@ -91,7 +92,7 @@ def test_a_drag_moves_a_node_as_one_step(crane: GuiTester, archive: Path) -> Non
 
 def test_escape_leaves_the_node(crane: GuiTester, archive: Path) -> None:
     press(crane, imgui.Key.w)
-    drag(crane, ARM, (40, -30), is_cancelled=True)
+    drag_gizmo(crane, ARM, (40, -30), is_cancelled=True)
     assert steps(crane, archive) == ()
     assert crane.state.view.held is None
 
@@ -101,7 +102,7 @@ def test_a_key_between_two_is_added(crane: GuiTester, archive: Path) -> None:
     framed(crane, MAST)
     press(crane, imgui.Key.w)
     click(crane, KEY)
-    drag(crane, MAST, (0, -40))
+    drag_gizmo(crane, MAST, (0, -40))
     added, placed = changes(crane, archive)
     assert added == AddKey("mast", 5)
     assert isinstance(placed, PlaceNode)
@@ -116,7 +117,7 @@ def test_a_key_at_the_time_is_changed_alone(crane: GuiTester, archive: Path) -> 
     framed(crane, MAST)
     press(crane, imgui.Key.w)
     click(crane, KEY)
-    drag(crane, MAST, (0, -40))
+    drag_gizmo(crane, MAST, (0, -40))
     (placed,) = changes(crane, archive)
     assert isinstance(placed, PlaceNode)
     assert placed.key == 1

@@ -8,7 +8,8 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from tests.corpora import GAME
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, type_into
+from tests.gui.hand import click, type_into
+from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exists
 from viewer.model.tables.neighbors import CONTROL_POINTS, DAMAGE
 from viewer.session.opened.surroundings import marks_of
 from viewer.session.selection import Selection

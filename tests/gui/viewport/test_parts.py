@@ -8,7 +8,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
-from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, press, write_model
+from tests.gui.hand import click, click_row, press
+from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, exists, write_model
 from tests.terrains import terrain
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.shown import Cutaway
@@ -57,10 +58,7 @@ def triangles(gui: GuiTester) -> int:
 def test_the_lod_slider_ends_with_the_destruction(hall: GuiTester) -> None:
     assert triangles(hall) == TRIANGLES[WALL] + TRIANGLES[HALL]
 
-    def drag(context: Context) -> None:
-        context.item_click("//display/**/###lod", 0, AT_END)
-
-    hall.run(drag)
+    click_row(hall, "//display/**/###lod")
     assert hall.state.view.drawn.is_destroyed
     assert triangles(hall) == 2, "the last stage of the wall"
     click(hall, "//display/**/###lod")

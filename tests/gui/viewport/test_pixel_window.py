@@ -7,7 +7,8 @@ import json
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_child
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, in_child
 from viewer.formats.texture import pixels
 from viewer.model.store.place import BYTES, Place
 from viewer.session.pixel.card_lines import CardLine

@@ -11,18 +11,8 @@ from msgspec.structs import replace
 
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
-from tests.gui.harness import (
-    AT_END,
-    Context,
-    GuiTester,
-    Script,
-    bring_to_front,
-    click,
-    click_row,
-    exists,
-    press,
-    write_model,
-)
+from tests.gui.hand import click, click_row, press
+from tests.gui.harness import AT_END, Context, GuiTester, Script, bring_to_front, exists, write_model
 from viewer.model.store.place import Place
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side

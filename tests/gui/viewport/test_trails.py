@@ -11,7 +11,8 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, press, write_model
+from tests.gui.hand import press
+from tests.gui.harness import Context, GuiTester, write_model
 from viewer.session.play.playback import FrameRange, Root
 from viewer.session.view.overlays import Overlay
 from viewer.ui.viewport.world_labels import screen_points

@@ -12,7 +12,8 @@ import numpy.typing as npt
 import pytest
 from imgui_bundle import ImVec2, imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists
+from tests.gui.hand import click, drag
+from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exists
 from viewer.control.settings.settings_file import load
 from viewer.render.portions import Frame
 from viewer.session.selection import Selection
@@ -67,11 +68,7 @@ def test_an_edge_and_a_corner_look_from_between_the_faces(crane: GuiTester) -> N
 def test_dragging_the_cube_orbits_and_looks_from_nowhere_else(crane: GuiTester) -> None:
     before, place = crane.state.view.camera, at(crane, 0.5, 0.0)
 
-    def drag(context: Context) -> None:
-        context.mouse_move_to_pos(place)
-        context.mouse_drag_with_delta((40, -20))
-
-    crane.run(drag)
+    drag(crane, place, by=(40, -20))
     camera = crane.state.view.camera
     assert (camera.eye - before.eye) @ before.axes[0] < 0, "the front of the cube follows the mouse"
     assert camera.pitch < before.pitch

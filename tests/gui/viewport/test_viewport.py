@@ -11,7 +11,8 @@ import pytest
 from imgui_bundle import imgui
 from msgspec.structs import replace
 
-from tests.gui.harness import Context, GuiTester, press
+from tests.gui.hand import drag, press
+from tests.gui.harness import Context, GuiTester
 from viewer.model.mesh.shown import CellRule
 from viewer.render import portions, renderer
 from viewer.render.portions import Pace
@@ -89,11 +90,7 @@ def test_escape_and_a_click_beside_the_model_select_nothing(crane: GuiTester) ->
 def test_dragging_orbits_and_selects_nothing(crane: GuiTester) -> None:
     before = crane.state.view.camera
 
-    def drag(context: Context) -> None:
-        context.mouse_move(VIEWPORT)
-        context.mouse_drag_with_delta((120, -60))
-
-    crane.run(drag)
+    drag(crane, VIEWPORT, by=(120, -60))
     camera = crane.state.view.camera
     assert (camera.eye - before.eye) @ before.axes[0] < 0, "the model follows the mouse to the right"
     assert camera.pitch < before.pitch
@@ -107,15 +104,7 @@ def test_dragging_with_the_right_button_or_shift_pans(
 ) -> None:
     before = crane.state.view.camera
 
-    def drag(context: Context) -> None:
-        context.mouse_move(VIEWPORT)
-        if modifier is not None:
-            context.key_down(modifier)
-        context.mouse_drag_with_delta((100, 0), button)
-        if modifier is not None:
-            context.key_up(modifier)
-
-    crane.run(drag)
+    drag(crane, VIEWPORT, key=int(modifier or 0), by=(100, 0), button=button)
     camera = crane.state.view.camera
     assert (camera.yaw, camera.pitch) == (before.yaw, before.pitch)
     moved = np.subtract(camera.target, before.target) @ camera.axes.T

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from imgui_bundle import ImVec2, imgui
+from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, click, exists
+from tests.gui.hand import click, drag
+from tests.gui.harness import Context, GuiTester, exists
 from viewer.app.dialogs.dialogs import Dialogs
 from viewer.cli.main import main
 from viewer.model.edit.set_field import SetField
@@ -54,11 +55,7 @@ def test_one_inserted_key_shifts_no_other_row(gui: GuiTester, edited: tuple[str,
     assert (gui.shown() != together).any()
     before = gui.shown()
 
-    def drag(context: Context) -> None:
-        context.mouse_move("//compare/###share")
-        context.mouse_drag_with_delta(ImVec2(120, 0))
-
-    gui.run(drag)
+    drag(gui, "//compare/###share", by=(120, 0))
     gui.settle()
     assert (gui.shown() != before).any()
     gui.commands.comparing.close()

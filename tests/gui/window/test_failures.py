@@ -12,7 +12,8 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.corpora import GAME
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, current, exists, steps
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester, bring_to_front, current, exists, steps
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, click, press
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester
 from viewer.control.settings import settings_file
 from viewer.session.view.overlays import Overlay
 

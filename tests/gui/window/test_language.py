@@ -14,7 +14,8 @@ import pytest
 from imgui_bundle import imgui
 from msgspec.structs import replace
 
-from tests.gui.harness import GuiTester, bring_to_front, click
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester, bring_to_front
 from tests.ui.languages import Bracketed
 from viewer import translation
 from viewer.control.settings import settings_file

@@ -17,7 +17,8 @@ from msgspec.structs import replace
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, press, write_model
+from tests.gui.hand import click, press
+from tests.gui.harness import Context, GuiTester, bring_to_front, write_model
 from viewer.app.images.thumbnails import ROW
 from viewer.control.settings import settings_file
 from viewer.control.settings.settings import Settings

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from tests.gui.conftest import rock
 from tests.gui.engine import headless_window, release_lock_in_frames
-from tests.gui.harness import Context, GuiTester, bring_to_front, exists, press, write_model
+from tests.gui.hand import press
+from tests.gui.harness import Context, GuiTester, bring_to_front, exists, write_model
 from tests.gui.tab_steps import open_tabs
 from viewer.app.dialogs import dialogs
 from viewer.control.settings.settings import Settings

@@ -85,7 +85,7 @@ def panel_of(tab: imgui.internal.TabItem) -> str:
     return tab.window.name.rpartition("###")[2]
 
 
-def drag(gui: GuiTester, panel: str, onto: str) -> None:
+def drag_tab(gui: GuiTester, panel: str, onto: str) -> None:
     """Drag a tab to the place of another one."""
 
     def script(context: Context) -> None:
@@ -109,15 +109,15 @@ def drag(gui: GuiTester, panel: str, onto: str) -> None:
 def test_tabs_stay_in_the_order_that_the_user_gave_them(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     assert tabs() == BOTTOM
-    drag(gui, "problems", "timeline")
-    drag(gui, "search", "dope_sheet")
+    drag_tab(gui, "problems", "timeline")
+    drag_tab(gui, "search", "dope_sheet")
     assert tabs() == MOVED
     gui.open(f"{archive}::crane.wea")
     assert tabs() == ("problems", "search"), "the others are of models"
     gui.open(archive)
     assert tabs() == MOVED
     gui.open(f"{archive}::crane.wea")
-    drag(gui, "search", "problems")
+    drag_tab(gui, "search", "problems")
     gui.open(archive)
     assert tabs() == ("search", "timeline", "problems", "dope_sheet", "curves", "tables")
 
@@ -138,7 +138,7 @@ def test_the_order_of_tabs_lasts_also_if_a_table_was_open_at_the_end(
     with window.ctx:
         gui = GuiTester(window, Settings(has_seen_hint=True), path)
         gui.open(archive)
-        drag(gui, "problems", "timeline")
+        drag_tab(gui, "problems", "timeline")
         gui.open(f"{archive}::crane.wea")
         gui.close()
         gui = GuiTester(window, settings_file.load(path), path)
