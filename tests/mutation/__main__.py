@@ -100,7 +100,9 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.Constant(not value)
         case ast.If():
             yield ast.If(ast.UnaryOp(ast.Not(), node.test), node.body, node.orelse)
-        case ast.Return(value=ast.expr()):
+        case ast.Return(value=ast.expr() as value) if (
+            not isinstance(value, ast.Constant) or value.value is not None
+        ):
             yield ast.Return(ast.Constant(None))
 
 
@@ -204,13 +206,17 @@ def main() -> int:
     parser.add_argument("rooms", nargs="+", help="a folder or file of the program, such as viewer/model/mesh")
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--only", nargs="+", metavar="FILE:LINE", help="of the sample those there, to try them again"
+    )
     parser.add_argument("--tests", nargs="+", help="instead of those of the rooms")
     given = parser.parse_args()
     root = Path.cwd()
     paths = [it for room in given.rooms for it in sorted((root / room).rglob("*.py"))]
     places = [place for path in paths for place in sites(path)]
     chosen = random.Random(given.seed).sample(places, min(given.count, len(places)))
-    trial = Trial([made for place in sorted(chosen) if (made := mutant_of(place, root))])
+    made = [it for place in sorted(chosen) if (it := mutant_of(place, root))]
+    trial = Trial([it for it in made if not given.only or f"{it.path}:{it.line}" in given.only])
     tests = given.tests or [f"tests/{Path(room).relative_to('viewer')}" for room in given.rooms]
     whole = ["-m", ""] if IS_WHOLE else []
     status = pytest.main(["-q", "-n0", "-p", "no:cacheprovider", "--timeout=0", *whole, *tests], [trial])
