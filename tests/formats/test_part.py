@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.formats.contract import check_field_change, check_tree
 from viewer.formats import mat0
-from viewer.formats.part import encode, find, gaps, group, raw, spot_at, walk
+from viewer.formats.part import encode, find, gaps, group, place_at, raw, walk
 
 PHASES = [mat0.PhaseRecord(b"A.0", power=3), mat0.PhaseRecord(b"B.0")]
 BLOCKS = [mat0.block(1, 2, [(0, 0), (1, 500)]), mat0.block(0, 0, [(1, 7)])]
@@ -54,12 +54,12 @@ def test_every_part_is_found_by_its_own_path() -> None:
 
 def test_every_offset_leads_to_the_field_whose_span_holds_it() -> None:
     for offset in range(len(PAYLOAD)):
-        spot = spot_at(ROOT, offset)
-        part = find(ROOT, spot.path)
+        found = place_at(ROOT, offset)
+        part = find(ROOT, found.path)
         assert part is not None
-        start, size = part.span(spot.row, spot.field.name if spot.field else None)
+        start, size = part.span(found.row, found.field.name if found.field else None)
         assert start <= offset < start + size
-        assert spot.field is not None or spot.path == "tail"
+        assert found.field is not None or found.path == "tail"
 
 
 def test_a_row_that_does_not_exist_has_no_span() -> None:

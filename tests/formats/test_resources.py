@@ -31,7 +31,7 @@ from viewer.formats.archive import rsli
 from viewer.formats.archive.nres import Archive
 from viewer.formats.fxid import COMMAND_KINDS
 from viewer.formats.meaning import meaning
-from viewer.formats.part import encode, find, single, spot_at
+from viewer.formats.part import encode, find, place_at, single
 from viewer.formats.texture import texm
 
 SOUND = struct.pack("<I80x32s32s", 0x102, b"sounds.lib", b"boom.wav")
@@ -193,7 +193,7 @@ def test_a_million_commands_are_put_back_without_taking_each_apart() -> None:
         last = find(root, "commands[999999]")
         assert last is not None
         assert (last.start, last.end) == (len(data) - 4, len(data))
-        assert spot_at(root, len(data) - 1).row == 999_999
+        assert place_at(root, len(data) - 1).row == 999_999
         assert fxid.encode(effect) == data
     assert made.call_count < 100
 

@@ -13,7 +13,7 @@ from tests.systems import below
 from viewer.errors import UsageError
 from viewer.formats.archive import nres
 from viewer.formats.text import uncased
-from viewer.model.kinds.plain import describe_spot
+from viewer.model.kinds.plain import describe_place
 from viewer.model.mesh.model import parts
 from viewer.model.mesh.reading import FIELD
 from viewer.model.query.search_query import EVERYWHERE, Query, Scope
@@ -145,7 +145,7 @@ def test_fields_with_a_value(game: Path) -> None:
     assert [hit.place.row for hit in found] == np.flatnonzero(model.batches["index_count"] == 36).tolist()
     assert found
     for hit in found:
-        assert describe_spot(parts(model), hit.place).value == 36
+        assert describe_place(parts(model), hit.place).value == 36
     assert "a.rlb::b.lib::deep.wea: materials[1].name" in places(found_in(game, "steel", Scope.VALUES), game)
 
 

@@ -181,7 +181,7 @@ def test_conditions_choose_rows_and_outliers_lead_to_them(capsys: Capture) -> No
     assert some.least > 600
     assert everything.outliers
     for it in everything.outliers:
-        out, _ = success(capsys, "inspect", it.place.address, "--at", it.place.spot, "--json")
+        out, _ = success(capsys, "inspect", it.place.address, "--at", it.place.in_file, "--json")
         assert json.loads(out)["value"] == it.value
     kept = corpus(GAME, where="row >= 3").statistics("batches.index_count").outliers
     assert all(it.place.row is not None and it.place.row >= 3 for it in kept)

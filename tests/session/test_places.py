@@ -102,7 +102,7 @@ def test_every_table_with_records_has_rows_that_exist() -> None:
     ],
 )
 def test_what_does_not_exist_leads_to_what_is_around_it(spot: str, found: str) -> None:
-    assert nearest(tank_document(), Place.parse(f"{TANK}: {spot}")).spot == found
+    assert nearest(tank_document(), Place.parse(f"{TANK}: {spot}")).in_file == found
 
 
 def test_attributes_of_a_table_stand_in_its_directory_entry() -> None:

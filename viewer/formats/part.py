@@ -285,8 +285,8 @@ def find(root: Part, path: str) -> Part | None:
     return part
 
 
-class ByteLocation(Struct, frozen=True):
-    """The location of an offset: the path of a part, a row of it, a field of that row.
+class BytePlace(Struct, frozen=True):
+    """The place of an offset: the path of a part, a row of it, a field of that row.
 
     Parameters
     ----------
@@ -300,25 +300,25 @@ class ByteLocation(Struct, frozen=True):
     before: int = 0
 
 
-def spot_at(root: Part, offset: int, path: str = ROOT) -> ByteLocation:
+def place_at(root: Part, offset: int, path: str = ROOT) -> BytePlace:
     """The innermost part, row and field at an offset of the payload."""
     index = _index_at(root.children, offset)
     if index is not None:
         child = root.children[index]
         # A row that is a record has no path of its own: list and index say it, ``commands`` and 5.
         if root.is_list and child.is_leaf:
-            return _spot_in(child, offset - child.start, path, index)
-        return spot_at(child, offset, child_path(root, path, index))
+            return _place_in(child, offset - child.start, path, index)
+        return place_at(child, offset, child_path(root, path, index))
     if root.record is None:
-        return ByteLocation(path)
+        return BytePlace(path)
     row, inside = divmod(offset - root.start, root.record.size)
-    return _spot_in(root, inside, path, row if root.is_table else None)
+    return _place_in(root, inside, path, row if root.is_table else None)
 
 
-def _spot_in(part: Part, inside: int, path: str, row: int | None) -> ByteLocation:
+def _place_in(part: Part, inside: int, path: str, row: int | None) -> BytePlace:
     fields = part.record.fields if part.record else ()
     field = next((field for field in fields if field.offset <= inside < field.offset + field.size), None)
-    return ByteLocation(path, row, field, inside - field.offset if field else 0)
+    return BytePlace(path, row, field, inside - field.offset if field else 0)
 
 
 def _index_at(parts: Sequence[Part], offset: int) -> int | None:

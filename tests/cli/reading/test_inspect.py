@@ -1,4 +1,4 @@
-"""``inspect --at``: one spot of a payload, by its place or its offset."""
+"""``inspect --at``: one place of a payload, by its name or its offset."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from viewer.cli.main import main
 METAL = f"{GAME / 'Material.lib'}::WALKER_METAL"
 
 
-def spot(capsys: Capture, address: str, at: str) -> dict[str, object]:
+def found_at(capsys: Capture, address: str, at: str) -> dict[str, object]:
     found: dict[str, object] = json_of(capsys, "inspect", address, "--at", at)
     return found
 
 
 def test_a_field_has_offset_type_value_meaning_and_certainty(capsys: Capture) -> None:
-    found = spot(capsys, METAL, "header.ground_surface")
+    found = found_at(capsys, METAL, "header.ground_surface")
     assert (found["offset"], found["size"], found["type"], found["value"]) == (4, 1, "u8", 255)
     assert (found["bytes"], found["meaning"], found["status"]) == ("ff", "not set", "inferred")
 
 
 def test_an_offset_leads_to_the_field_and_the_field_to_the_offset(capsys: Capture) -> None:
-    field = spot(capsys, WALKER, "nodes[3].parent")
-    assert spot(capsys, WALKER, f"{field['offset']:#x}") == field
-    assert spot(capsys, WALKER, str(field["offset"])) == field
+    field = found_at(capsys, WALKER, "nodes[3].parent")
+    assert found_at(capsys, WALKER, f"{field['offset']:#x}") == field
+    assert found_at(capsys, WALKER, str(field["offset"])) == field
 
 
 def test_rows_and_parts_are_whole(capsys: Capture) -> None:
-    row = spot(capsys, METAL, "phases[0]")
+    row = found_at(capsys, METAL, "phases[0]")
     assert row["size"] == 34
     assert isinstance(row["value"], dict)
     assert row["value"]["texture"] == "METAL.0"
-    phases = spot(capsys, METAL, "phases")
+    phases = found_at(capsys, METAL, "phases")
     assert isinstance(phases["value"], list)
     assert len(phases["value"]) == 1
     assert "phases[0].power" in success(capsys, "inspect", METAL, "--at", "phases[0].power")[0]
@@ -75,7 +75,7 @@ def test_what_is_no_column_or_no_row_is_not_there(capsys: Capture, at: str) -> N
 def test_a_field_is_found_by_the_name_under_which_it_is_printed(
     capsys: Capture, printed: str, stored: str
 ) -> None:
-    assert spot(capsys, WALKER, printed) == spot(capsys, WALKER, stored)
+    assert found_at(capsys, WALKER, printed) == found_at(capsys, WALKER, stored)
 
 
 TOWER = f"{MODELS}::b_tower.msh"

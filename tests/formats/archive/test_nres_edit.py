@@ -19,7 +19,7 @@ from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, HEADER, Archive, NewEntry, build, sort_order
 from viewer.formats.archive.nres_edit import Edit
-from viewer.formats.part import ByteLocation, raw, spot_at
+from viewer.formats.part import BytePlace, place_at, raw
 from viewer.formats.text import fold
 
 REGION = b"a region that no entry owns, long enough"
@@ -318,7 +318,7 @@ def test_parts_are_payloads_and_what_is_between_them() -> None:
         ("resource_0", 40, 5),
         ("padding", 45, 3),
     ]
-    assert spot_at(root, 41) == ByteLocation("data", 2)
+    assert place_at(root, 41) == BytePlace("data", 2)
 
 
 def test_a_million_entries_are_taken_apart_when_they_are_looked_at() -> None:
@@ -331,7 +331,7 @@ def test_a_million_entries_are_taken_apart_when_they_are_looked_at() -> None:
         assert made.call_count < 10
         assert len(area.children) == 2 * count
         assert (area.children[0].name, area.children[1].name) == (f"resource_{count - 1}", "padding")
-        assert spot_at(area, 16 + 8 * 1000 + 2).row == 2000
+        assert place_at(area, 16 + 8 * 1000 + 2).row == 2000
     assert made.call_count < 100
 
 

@@ -18,7 +18,7 @@ from tests.formats.contract import check_field_change, check_payload
 from viewer.errors import FormatError
 from viewer.formats.archive import rsli
 from viewer.formats.archive.xor_stream import transform
-from viewer.formats.part import find, spot_at
+from viewer.formats.part import find, place_at
 
 PLAIN = bytes.fromhex("5A45442E54585400000000000000000040000100150000008000 00000A000000")
 STORED = bytes.fromhex("4A587D64963597 49BCD3202354F5313E2CBCF75DAAC31B630FB58AEE4598ABB0")
@@ -278,8 +278,8 @@ def test_a_library_is_taken_apart() -> None:
     assert [child.name for child in root.children] == ["container", "directory", "data", "trailer"]
     names = [part.name for part in root.children[2].children]
     assert names == ["resource_0", "resource_1", "resource_2", "unindexed"]
-    spot = spot_at(root, 32 + 32 + 20)
-    assert (spot.path, spot.row, spot.field and spot.field.name) == ("directory", 1, "unpacked_size")
+    found = place_at(root, 32 + 32 + 20)
+    assert (found.path, found.row, found.field and found.field.name) == ("directory", 1, "unpacked_size")
 
 
 def test_the_part_of_the_directory_shows_what_the_transform_hides() -> None:

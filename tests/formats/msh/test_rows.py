@@ -54,7 +54,7 @@ from viewer.formats.msh.vertices import (
     encode_normals,
     encode_uvs,
 )
-from viewer.formats.part import spot_at
+from viewer.formats.part import place_at
 
 EXAMPLE = bytes.fromhex("4000 0000 FFFF 0100 0000FFFFFFFFFFFFFFFF 0100FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFFFFFF")
 
@@ -308,7 +308,7 @@ def test_a_text_is_a_row_and_its_fields_have_offsets() -> None:
     listed, tail = parts(decode(STRING_EXAMPLE + b"tail", 2), 100).children
     assert listed.span(1, "text") == (108, 7)
     assert tail.start == 100 + len(STRING_EXAMPLE)
-    assert spot_at(listed, 110).row == 1
+    assert place_at(listed, 110).row == 1
     assert encode(Strings((), b"x")) == b"x"
 
 

@@ -41,7 +41,7 @@ from viewer.formats.msh.tables import (
     TERRAIN,
     attributes,
 )
-from viewer.formats.part import Part, find, spot_at
+from viewer.formats.part import Part, find, place_at
 from viewer.formats.record import Record
 
 
@@ -243,8 +243,8 @@ def test_bytes_that_two_tables_share_belong_to_the_one_that_starts_first() -> No
     data = with_entry(MODEL, INDICES, data_offset=positions.offset + 12, size=positions.size)
     root = tree(data)
     check_tree(data, root)
-    spot = spot_at(root, positions.offset + 12)
-    assert (spot.path, spot.row) == ("positions", 1)
+    found = place_at(root, positions.offset + 12)
+    assert (found.path, found.row) == ("positions", 1)
     rest = find(root, "indices")
     assert rest is not None
     assert (rest.start, rest.end) == (positions.end, positions.end + 12)

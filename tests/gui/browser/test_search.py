@@ -289,7 +289,7 @@ def test_a_problem_of_a_row_that_cannot_be_selected_shows_it_in_the_tables(
     opened(gui, tmp_path, change)
     place = click_problem(gui, table)
     assert gui.state.reveal is not None
-    assert gui.state.reveal.spot.startswith(spot)
+    assert gui.state.reveal.in_file.startswith(spot)
     assert exists(gui, f"//tables/**/{column}")
     if place.row is not None:
         assert exists(gui, f"//tables/**/###row{place.row}")

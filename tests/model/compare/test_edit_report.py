@@ -213,7 +213,7 @@ def test_an_added_node_is_told_with_its_triangles() -> None:
 
 def test_rows_that_change_alike_are_one_line(tmp_path: Path) -> None:
     found = reported(tmp_path, ("a.msh",), [SetField("keys", RowChoice("0:3"), "time", 7)], ARCHIVE)
-    times = [(it.spot, it.before) for it in found.values if it.field == "time"]
+    times = [(it.in_file, it.before) for it in found.values if it.field == "time"]
     assert times == [("keys[0:2].time", 0.0), ("keys[2].time", 4.0)]
     assert found.value_count == len(found.rows)
 
@@ -226,7 +226,9 @@ def test_rows_of_a_table_inside_a_row_are_one_line_of_that_table(tmp_path: Path)
     )
     payloads = [ComparedPayload(by_id("mat0"), memoryview(it)) for it in (first, second)]
     found = [(Address.parse("a.mat0"), it) for it in compare(payloads[0], payloads[1])]
-    assert [(it.spot, it.before, it.after) for it in values_of(found)] == [("blocks[0].keys[0:2].time", 5, 7)]
+    assert [(it.in_file, it.before, it.after) for it in values_of(found)] == [
+        ("blocks[0].keys[0:2].time", 5, 7)
+    ]
 
 
 def test_pixels_are_counted_but_not_among_the_values_that_are_shown() -> None:
@@ -267,7 +269,7 @@ def test_a_million_added_rows_are_one_entry() -> None:
     added = Difference("frame_map", "", ChangeKind.ADDED, len(rows), rows_b=rows)
     report = EditReport(((Address(Path("a.msh")), added),))
     first, last = report.each_run()
-    assert (first.spot, first.count, last.spot, last.count) == (
+    assert (first.in_file, first.count, last.in_file, last.count) == (
         *("frame_map[5:1000005]", 1_000_000),
         *("frame_map[1000007]", 1),
     )

@@ -22,7 +22,7 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds.columns import Columns
 from viewer.model.kinds.json_text import encode
-from viewer.model.kinds.plain import at_offset, describe, describe_spot, listing
+from viewer.model.kinds.plain import at_offset, describe, describe_place, listing
 from viewer.model.kinds.registry import KINDS, by_id, recognise
 from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
@@ -242,8 +242,8 @@ def test_a_check_makes_few_entries(made: list[int]) -> None:
 def test_every_field_has_an_offset_that_leads_back(kind: str) -> None:
     root = next(roots(kind))
     for place in places(root):
-        found = json.loads(encode(describe_spot(root, place)))
-        assert found["place"] == place.spot
+        found = json.loads(encode(describe_place(root, place)))
+        assert found["place"] == place.in_file
         if place.field and found["size"]:  # the contacts of a state that has none take no bytes
             assert at_offset(root, found["offset"]) == place
 

@@ -97,7 +97,7 @@ def test_ground_plans_are_closed_rings_and_damage_has_masses(samples: Path, trut
         ]
         assert marks.lines.tolist() == expected
         place = document.neighbors.tables[GROUND_POINTS].place(int(starts[1]))
-        assert place.spot == "outer[0].points[0]"
+        assert place.in_file == "outer[0].points[0]"
     for document, damage, model in models_with(samples, ".ndp", truth):
         table = table_of(document.tables, DAMAGE)
         column = table.column("mass")

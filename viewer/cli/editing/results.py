@@ -313,7 +313,7 @@ def _ranges(splices: Sequence[Splice]) -> Columns:
 
 def change_line(value: ChangedValue, *, is_inside: bool) -> str:
     """Return a changed field as text: ``batches[3].flags: 0x0000 -> 0x0008``."""
-    place = f"{value.address}: {value.spot}" if is_inside else value.spot
+    place = f"{value.address}: {value.in_file}" if is_inside else value.in_file
     name = f" ({value.name})" if value.name else ""
     if not value.field and value.what is not ChangeKind.CHANGED:
         return f"{place}{name}: {translated(value.what)}"

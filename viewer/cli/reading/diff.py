@@ -250,9 +250,9 @@ def _tree_lines(found: FileComparison) -> Iterator[str]:
         counts = ", ".join(f"{count} {translated(what)}" for what, count in table.counts.items() if count)
         yield f"{text_table.INDENT}{table.table or _('file')}: {counts}"
         for value in table.values[:limit]:
-            spot = value.spot.removeprefix(table.table) or value.field
+            place = value.in_file.removeprefix(table.table) or value.field
             name = f" {value.name}" if value.name else ""
-            words = f"{2 * text_table.INDENT}{spot.removeprefix('.')}{name}: "
+            words = f"{2 * text_table.INDENT}{place.removeprefix('.')}{name}: "
             yield Styled(_change_text(value), STYLES[value.what], words)
         if limit is not None and len(table.values) > limit:
             yield _(
@@ -276,8 +276,8 @@ def _lines(found: FileComparison) -> Iterator[str]:
     changes = found.changes
     limit, row_limit = output.most_shown(SHOWN_CHANGES), output.most_shown(SHOWN_ROWS)
     for change in islice(changes, limit):
-        spot = ".".join(part for part in (change.table, change.field) if part)
-        where = ": ".join(part for part in (SEPARATOR.join(change.path), spot) if part)
+        place = ".".join(part for part in (change.table, change.field) if part)
+        where = ": ".join(part for part in (SEPARATOR.join(change.path), place) if part)
         yield Styled(f"{change.count} {translated(change.what)}", STYLES[change.what], f"{where}: ")
         rows = _rows(change)
         shown = {name: _shown(change, name, it) for name, it in rows.columns.items()}

@@ -133,7 +133,7 @@ def _rows(found: Found) -> list[HitRow]:
     return [
         HitRow(
             address=str(hit.place.address),
-            at=hit.place.spot or None,
+            at=hit.place.in_file or None,
             table=hit.place.table or None,
             row=hit.place.row,
             field=hit.place.field or None,

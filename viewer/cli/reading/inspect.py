@@ -86,8 +86,8 @@ def declare(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--at",
-        metavar="SPOT",
-        help="print one spot: a part, row or field as messages name it (nodes[3].parent), "
+        metavar="PLACE",
+        help="print one place: a part, row or field as messages name it (nodes[3].parent), "
         "or what an offset in the payload belongs to (0x1A0)",
     )
     add_hour(parser, "print the scene color, the lights and the fog of a sky at this hour, too")
@@ -132,15 +132,15 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
             _("{option} is for a sky, not for {format}", option=HOUR, format=kind.id), source="inspect"
         )
     if options.at is not None:
-        return _spot(options, text, item, kind)
+        return _at_place(options, text, item, kind)
     if kind is MODEL:
         return _model(options, text, store)
     return _other(options, text, item, kind, store)
 
 
-def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
+def _at_place(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     from viewer.model.edit.set_field import STORED, stored_place  # noqa: PLC0415
-    from viewer.model.kinds.plain import at_offset, describe_spot  # noqa: PLC0415 of no use for a whole payload
+    from viewer.model.kinds.plain import at_offset, describe_place  # noqa: PLC0415 of no use for a whole payload
 
     if not kind.is_known:
         raise UsageError(_("the contents of kind {id!r} are unknown", id=kind.id), source="inspect")
@@ -154,13 +154,13 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
         place = at_offset(root, int(offset[1], 16) if offset[1] else int(offset[2]))
     else:
         place = Place.parse(f": {options.at}")
-        if place.spot != options.at:
+        if place.in_file != options.at:
             words = _("{text!r} does not name a part, a row or a field", text=options.at)
             raise UsageError(words, source="inspect")
         table, field = stored_place(kind.id, place.table, place.field)
         place = replace(place, table=table, field=STORED.get((table, field), field))
     try:
-        described = describe_spot(root, place)
+        described = describe_place(root, place)
     except UsageError:
         if kind is MODEL:
             _refuse_column(place)
@@ -180,8 +180,8 @@ def _refuse_column(place: Place) -> None:
     stored = () if declared is None or declared.record is None else (it.name for it in declared.record.fields)
     if declared is not None and place.field not in stored and place.field in table_columns(declared):
         words = _(
-            "there are no bytes at {spot}: it is a column, which --table {table} prints",
-            spot=place.spot,
+            "there are no bytes at {place}: it is a column, which --table {table} prints",
+            place=place.in_file,
             table=place.table,
         )
         raise UsageError(words, source="inspect") from None

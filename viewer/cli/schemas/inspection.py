@@ -1,4 +1,4 @@
-"""The schema of ``inspect``: models, archives, other payloads, single tables and single spots."""
+"""The schema of ``inspect``: models, archives, other payloads, single tables and single places."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from viewer.model.kinds.plain import (
     ArchiveRow,
     FileRow,
     LibraryRow,
-    SpotDescription,
+    PlaceDescription,
 )
 from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, PACKED, WEAR, tables
 from viewer.model.tables.column import NAME, column_name
@@ -170,11 +170,11 @@ def definitions() -> dict[str, Schema]:
     formats |= {kind.id: _payload(kind, classes) for kind in plain}
     unknown = open_record({"source": TEXT, "format": TEXT, "size": COUNT})
     payload = by_value("format", {name: reference(f"format.{name}") for name in formats}, unknown)
-    part = {"if": {"required": ["place"]}, "then": reference("spot"), "else": payload}
+    part = {"if": {"required": ["place"]}, "then": reference("place"), "else": payload}
     return {
         "answer": {"if": {"required": ["table", "rows"]}, "then": reference("table"), "else": part},
         "table": _table(plain, classes),
-        "spot": _with_source(reference(SpotDescription.__name__), {"format": TEXT}),
+        "place": _with_source(reference(PlaceDescription.__name__), {"format": TEXT}),
         **{f"format.{name}": schema for name, schema in formats.items()},
         **{name: it for kind in plain for name, it in _definitions(kind, classes).items()},
         **{f"msh.{name}": table for name, table in _model_tables().items()},
@@ -191,7 +191,7 @@ def _by_name(declared: Iterable[Field]) -> dict[str, Schema]:
 
 
 _ANSWERS: Final = (
-    *(ModelAnswer, ArchiveDescription, SpotDescription, TableAnswer),
+    *(ModelAnswer, ArchiveDescription, PlaceDescription, TableAnswer),
     *(LibraryRow, FileRow, DiagnosticRow, KeyframeLine),
 )
 _ADDED: Final[Mapping[str, type[Struct]]] = {"units": UnitMounts, "objects": CalledPart, "sky": SkyAt}

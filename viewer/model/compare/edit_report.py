@@ -79,11 +79,11 @@ class ChangedValue(Struct, frozen=True):
         return Place(self.address, self.table, self.row, self.field)
 
     @property
-    def spot(self) -> str:
+    def in_file(self) -> str:
         """The place in its payload: ``batches[3].flags``, ``frame_map[310:382].key``."""
         # A run is written as Python's slice: rows 310 to 381 are 310:382.
         if self.row is None or self.count == 1:
-            return self.place.spot
+            return self.place.in_file
         rows = f"{self.table}[{self.row}:{self.row + self.count}]"
         return f"{rows}.{self.field}" if self.field else rows
 

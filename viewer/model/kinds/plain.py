@@ -16,7 +16,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.meaning import meaning
-from viewer.formats.part import Part, RecordGroup, RecordParts, find, record_at, spot_at
+from viewer.formats.part import Part, RecordGroup, RecordParts, find, place_at, record_at
 from viewer.formats.record import Record, Status
 from viewer.formats.record import Rows as Records
 from viewer.json_types import U32, Hex, Natural, Rows, TableRow, described, members, names_of
@@ -201,7 +201,7 @@ class ArchiveDescription(Struct, frozen=True):
     diagnostics: Sequence[DiagnosticRow]
 
 
-class SpotDescription(TableRow, frozen=True, kw_only=True, forbid_unknown_fields=False):
+class PlaceDescription(TableRow, frozen=True, kw_only=True, forbid_unknown_fields=False):
     """The content at a place of a payload; what follows the value is said of a single field."""
 
     place: str
@@ -358,11 +358,11 @@ def at_offset(root: Part, offset: int) -> Place:
     if not 0 <= offset < root.size:
         words = "offset {offset} is outside of the payload of {size} bytes"
         raise UsageError(_(words, offset=offset, size=root.size), source="inspect")
-    spot = spot_at(root, offset)
-    return Place(CURRENT, spot.path, spot.row, spot.field.name if spot.field else "")
+    found = place_at(root, offset)
+    return Place(CURRENT, found.path, found.row, found.field.name if found.field else "")
 
 
-def describe_spot(root: Part, place: Place) -> SpotDescription:
+def describe_place(root: Part, place: Place) -> PlaceDescription:
     """The content at a place of a payload; raises `UsageError` if there is no such place.
 
     For a field that is type, stored value, meaning and certainty; for a larger part its children.
@@ -373,17 +373,17 @@ def describe_spot(root: Part, place: Place) -> SpotDescription:
             raise KeyError(place.table)
         start, size = part.span(place.row, place.field or None)
     except LookupError:
-        raise UsageError(_("there is no {spot}", spot=place.spot), source="inspect") from None
+        raise UsageError(_("there is no {place}", place=place.in_file), source="inspect") from None
     found = record_at(part, place.row)
     if found is None:
         value = part_value(part if place.row is None else part.children[place.row])
-        return SpotDescription(place=place.spot, offset=start, size=size, value=value)
+        return PlaceDescription(place=place.in_file, offset=start, size=size, value=value)
     record, row = found
     if not place.field:
-        return SpotDescription(place=place.spot, offset=start, size=size, value=record_row(record, row))
+        return PlaceDescription(place=place.in_file, offset=start, size=size, value=record_row(record, row))
     field = record.field(place.field)
-    return SpotDescription(
-        place=place.spot,
+    return PlaceDescription(
+        place=place.in_file,
         offset=start,
         size=size,
         type=field.type_name,

@@ -24,7 +24,7 @@ from viewer.errors import (
 )
 from viewer.formats import splice
 from viewer.formats.archive import nres
-from viewer.formats.part import ByteLocation, Part, find, spot_at
+from viewer.formats.part import BytePlace, Part, find, place_at
 from viewer.formats.record import Bytes, Field
 from viewer.formats.splice import Splice, Splices
 from viewer.model.checks.containers import overlapping
@@ -96,7 +96,7 @@ class PatchedPayload(Struct, frozen=True, eq=False):
             return None
 
 
-class FieldLocation(Struct, frozen=True):
+class FieldPlace(Struct, frozen=True):
     """A field of a row in a file.
 
     Attributes
@@ -156,25 +156,25 @@ class LocatedFile:
             payload = _inside(payload, archive, index, entry)
         return payload
 
-    def field_at(self, offset: int) -> FieldLocation | None:
+    def field_at(self, offset: int) -> FieldPlace | None:
         """The field that holds the byte at an offset; None if no record is known there."""
         payload = self.payload_at(offset)
         root = payload.parts
         if root is None:
             return None
-        spot = spot_at(root, offset - payload.start)
-        part = find(root, spot.path)
+        found = place_at(root, offset - payload.start)
+        part = find(root, found.path)
         # Bytes under an XOR stream are no field values as they are stored.
-        if spot.field is None or part is None or part.transform is not None:
+        if found.field is None or part is None or part.transform is not None:
             return None
-        return FieldLocation(payload.entries, spot.path, spot.row, spot.field, offset - spot.before)
+        return FieldPlace(payload.entries, found.path, found.row, found.field, offset - found.before)
 
     def next_boundary(self, offset: int) -> int:
         """Where the payload, or the part without children, that holds an offset ends."""
         payload = self.payload_at(offset)
         root = payload.parts
-        spot = ByteLocation("") if root is None else spot_at(root, offset - payload.start)
-        part = None if root is None else find(root, spot.path)
+        found = BytePlace("") if root is None else place_at(root, offset - payload.start)
+        part = None if root is None else find(root, found.path)
         end = payload.end if part is None else payload.start + part.end
         archive = _archive(payload.item)
         entries = () if archive is None else archive.entries
@@ -183,7 +183,7 @@ class LocatedFile:
         nearest = min((start for start in starts if start > offset), default=end)
         return max(offset + 1, min(end, nearest))
 
-    def field(self, names: tuple[tuple[str, ...], str, int | None, str]) -> FieldLocation:
+    def field(self, names: tuple[tuple[str, ...], str, int | None, str]) -> FieldPlace:
         """A field by its names; raises `EditError`, `AddressError` or `FormatError`."""
         entries, table, row, name = names
         payload = self.payload(entries)
@@ -199,7 +199,7 @@ class LocatedFile:
             field = None
         if field is None or (row is None) == part.is_table or part.transform is not None:
             raise EditError(_("there is no such field"), table=table, index=row, field=name)
-        return FieldLocation(entries, table, row, field, payload.start + start)
+        return FieldPlace(entries, table, row, field, payload.start + start)
 
 
 def value_of(field: Field, raw: Bytes) -> Any:
@@ -319,13 +319,13 @@ def _splice(located: LocatedFile, change: PatchChange, *, is_other: bool) -> Spl
     """What a change replaces; raises `MshviewError` if the file does not have it."""
     if isinstance(change, FieldChange):
         names = entries_of(change.address), change.table, change.row, change.field
-        spot = located.field(names)
-        raw = bytes(located.data[spot.start : spot.end])
+        found = located.field(names)
+        raw = bytes(located.data[found.start : found.end])
         # By its bytes, as ``1.0`` and ``1`` in JSON are one float, and a text does not say what is behind its
         # NUL.
-        if raw_of(spot.field, change.before, raw) != raw:
+        if raw_of(found.field, change.before, raw) != raw:
             raise EditError(_("another value is there"))
-        return Splice(spot.start, raw, raw_of(spot.field, change.after, raw))
+        return Splice(found.start, raw, raw_of(found.field, change.after, raw))
     start = change.at
     # In another file payloads have moved: what counts is the offset in the payload.
     if is_other and entries_of(change.address):
@@ -338,7 +338,7 @@ def _splice(located: LocatedFile, change: PatchChange, *, is_other: bool) -> Spl
 def place_of(change: PatchChange) -> str:
     """Where a change is, as text."""
     if isinstance(change, BytesChange):
-        spot = hex(change.offset)
+        place = hex(change.offset)
     else:
-        spot = Place(CURRENT, change.table, change.row, change.field).spot
-    return BETWEEN.join(shortened(it, MOST_OF_NAME) for it in (change.address, spot))
+        place = Place(CURRENT, change.table, change.row, change.field).in_file
+    return BETWEEN.join(shortened(it, MOST_OF_NAME) for it in (change.address, place))

@@ -24,7 +24,7 @@ from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import fold
 from viewer.model.compare.alignment import longest_rising
 from viewer.model.kinds import json_text
-from viewer.model.patch.applying import FieldLocation, LocatedFile, applied, raw_of, value_of
+from viewer.model.patch.applying import FieldPlace, LocatedFile, applied, raw_of, value_of
 from viewer.model.patch.patch import BytesChange, FieldChange, Patch, PatchChange, Stamp
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.item import read_archive
@@ -285,9 +285,9 @@ class _PatchMaker:
         while offset < end:
             found = self._field(offset, shift, around) if self._room else None
             if found is not None:
-                spot, change = found
+                place, change = found
                 self._room -= 1
-                offset = spot.end
+                offset = place.end
                 yield change
                 continue
             stop = min(end, self._old.next_boundary(offset)) if self._room else end
@@ -302,27 +302,27 @@ class _PatchMaker:
 
     def _field(
         self, offset: int, shift: int, around: tuple[int, int]
-    ) -> tuple[FieldLocation, FieldChange] | None:
+    ) -> tuple[FieldPlace, FieldChange] | None:
         """The field at an offset, if both files have it and its values say everything about its bytes."""
-        spot, other = self._old.field_at(offset), self._new.field_at(offset + shift)
+        found, other = self._old.field_at(offset), self._new.field_at(offset + shift)
         if (
-            spot is None
+            found is None
             or other is None
-            or spot.names != other.names
-            or spot.field != other.field
-            or spot.start + shift != other.start
+            or found.names != other.names
+            or found.field != other.field
+            or found.start + shift != other.start
         ):
             return None
         # Part of the field is in a change before it, or behind bytes that are inserted or removed.
-        if spot.start < around[0] or spot.end > around[1]:
+        if found.start < around[0] or found.end > around[1]:
             return None
-        old, new = self._old.data[spot.start : spot.end], self._new.data[other.start : other.end]
+        old, new = self._old.data[found.start : found.end], self._new.data[other.start : other.end]
         try:
-            before, after = (_exact(spot, *pair) for pair in ((old, new), (new, old)))
+            before, after = (_exact(found, *pair) for pair in ((old, new), (new, old)))
         except EditError:
             return None
-        address = SEPARATOR.join((self._name, *spot.entries))
-        return spot, FieldChange(address, spot.table, spot.row, spot.field.name, before, after)
+        address = SEPARATOR.join((self._name, *found.entries))
+        return found, FieldChange(address, found.table, found.row, found.field.name, before, after)
 
     def _bytes(self, splice: Splice) -> BytesChange:
         payload = self._old.payload_at(splice.offset)
@@ -332,13 +332,13 @@ class _PatchMaker:
         return BytesChange(address, splice.offset - payload.start, splice.before, splice.after, splice.offset)
 
 
-def _exact(spot: FieldLocation, raw: Bytes, other: Bytes) -> Any:
+def _exact(found: FieldPlace, raw: Bytes, other: Bytes) -> Any:
     """The value of a field that gives its bytes again, also over those of the other file.
 
     Raises `EditError` if it does not.
     """
     # As it is read again: JSON has no float32, and text no bytes behind its NUL.
-    value = json.loads(json_text.encode(value_of(spot.field, raw)))
-    if raw_of(spot.field, value, other) != bytes(raw) or raw_of(spot.field, value, raw) != bytes(raw):
+    value = json.loads(json_text.encode(value_of(found.field, raw)))
+    if raw_of(found.field, value, other) != bytes(raw) or raw_of(found.field, value, raw) != bytes(raw):
         raise EditError("")
     return value

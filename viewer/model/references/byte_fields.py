@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from viewer.formats.part import ROOT, Part, child_path, find, spot_at
+from viewer.formats.part import ROOT, Part, child_path, find, place_at
 from viewer.formats.record import Field, Record
 
 Span = tuple[int, int]
@@ -108,12 +108,14 @@ class FieldMap:
         """The field or part of the byte at an offset; None if nothing is known of the payload."""
         if self._root is None:
             return None
-        spot = spot_at(self._root, offset)
-        part = find(self._root, spot.path)
+        found = place_at(self._root, offset)
+        part = find(self._root, found.path)
         if part is None:
             return None
-        span = part.span(spot.row, spot.field.name if spot.field else None)
-        return ByteField(spot.path, spot.row, spot.field, span, spot.field.doc if spot.field else part.doc)
+        span = part.span(found.row, found.field.name if found.field else None)
+        return ByteField(
+            found.path, found.row, found.field, span, found.field.doc if found.field else part.doc
+        )
 
     def span(self, table: str, row: int | None = None, field: str = "") -> Span | None:
         """The bytes of a table, a row or a field, which may be an element: ``position[2]``; None if absent.

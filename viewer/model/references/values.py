@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from viewer.errors import MshviewError, UsageError
 from viewer.formats.archive.payload_ranges import PayloadRanges
 from viewer.formats.msh import strings
-from viewer.formats.part import Part, RecordParts, child_path, spot_at
+from viewer.formats.part import Part, RecordParts, child_path, place_at
 from viewer.formats.record import Field, Record
 from viewer.formats.record import Rows as StoredRows
 from viewer.formats.text import decode, encode, fold, folded_bytes, names_of, until_nul
@@ -268,7 +268,7 @@ def _same_text(texts: npt.NDArray[np.uint8], value: str) -> npt.NDArray[np.bool_
     return np.asarray((folded_bytes(texts) == requested).all(axis=1), bool)
 
 
-class FoundSpot(Struct, frozen=True):
+class FoundPlace(Struct, frozen=True):
     """A place, and the kind of the payload that it is in.
 
     Parameters
@@ -300,7 +300,7 @@ class Locator:
         self._ranges: dict[Address, PayloadRanges] = {}
         self._last: tuple[Address, Part | None, bool] = (CURRENT, None, False)
 
-    def spot(self, offset: int, size: int) -> FoundSpot | None:
+    def place(self, offset: int, size: int) -> FoundPlace | None:
         """The place of some bytes; None if they are not in one payload."""
         item, kind = self._item, kind_of(self._item)
         while kind is ARCHIVE:
@@ -320,7 +320,7 @@ class Locator:
             kind = kind_of(item)
         return self._found(item, kind, offset)
 
-    def _found(self, item: Item, kind: Kind, offset: int) -> FoundSpot:
+    def _found(self, item: Item, kind: Kind, offset: int) -> FoundPlace:
         """The table, row and field at an offset; the byte if the payload cannot be taken apart."""
         address = item.address
         # Searches go through the bytes in order, so only the payload of the last place is kept taken apart.
@@ -328,15 +328,15 @@ class Locator:
             self._last = address, *_taken_apart(item, kind)
         root = self._last[1]
         if root is None:
-            return FoundSpot(Place(address, BYTES, offset), kind.id)
-        spot = spot_at(root, offset)
-        field, before = spot.field, spot.before
-        place = Place(address, spot.path, spot.row, field.name if field else "")
+            return FoundPlace(Place(address, BYTES, offset), kind.id)
+        found = place_at(root, offset)
+        field, before = found.field, found.before
+        place = Place(address, found.path, found.row, field.name if field else "")
         is_text = field is not None and field.encoding
         if field is None or not is_text:
-            return FoundSpot(place, kind.id)
-        called = name_of_field(spot.path, field.name, is_labeled=self._last[2])
-        return FoundSpot(
+            return FoundPlace(place, kind.id)
+        called = name_of_field(found.path, field.name, is_labeled=self._last[2])
+        return FoundPlace(
             place, kind.id, (before, field.size - before), "" if called == field.name else called
         )
 

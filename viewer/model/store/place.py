@@ -69,11 +69,11 @@ class Place(Struct, frozen=True):
         Raises `UsageError` for an empty text.
         """
         # From the right: an address may hold ": " too, a location does not.
-        before, between, spot = text.rpartition(_BETWEEN)
-        with_row, without_row = re.fullmatch(_WITH_ROW, spot), re.fullmatch(_WITHOUT_ROW, spot)
+        before, between, location = text.rpartition(_BETWEEN)
+        with_row, without_row = re.fullmatch(_WITH_ROW, location), re.fullmatch(_WITHOUT_ROW, location)
         if not text:
             raise UsageError("an empty text is not a place")
-        if not between or (spot and not with_row and not without_row):
+        if not between or (location and not with_row and not without_row):
             return cls(Address.parse(text))
         address = Address.parse(before) if before else CURRENT
         if with_row:
@@ -82,7 +82,7 @@ class Place(Struct, frozen=True):
         return cls(address, without_row[1], None, without_row[2] or "") if without_row else cls(address)
 
     @property
-    def spot(self) -> str:
+    def in_file(self) -> str:
         """The location inside the file, ``table[row].field``; empty for the whole file."""
         is_split = self.row is None and "." in self.table
         # "a.b" is field b of table a; "a.b[]" is table b in a.
@@ -90,11 +90,11 @@ class Place(Struct, frozen=True):
         return ".".join(part for part in (self.table + row, self.field) if part)
 
     def __str__(self) -> str:
-        spot = self.spot
+        location = self.in_file
         address = str(self.address)
         # ``a: b`` alone would be read as the place `b` in `a`; written as ``a: b: `` it is the file again.
-        is_alone = bool(address) and not spot and _BETWEEN not in address
-        return address if is_alone else f"{address}{_BETWEEN}{spot}"
+        is_alone = bool(address) and not location and _BETWEEN not in address
+        return address if is_alone else f"{address}{_BETWEEN}{location}"
 
     @property
     def steps(self) -> tuple[str | int, ...]:

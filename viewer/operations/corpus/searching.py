@@ -221,11 +221,11 @@ class _File:
 
     def _hit(self, locator: Locator, item: Item, kind: str, scope: Scope, offset: int, size: int) -> None:
         """Add what was found at an offset of a payload."""
-        spot = locator.spot(offset, size)
-        if spot is not None and not self._is_listed_name(scope, spot.place):
-            around = _around(item.data, offset, size, scope, spot.text)
-            words = " ".join(filter(None, (spot.called, around)))
-            self._add(Hit(spot.place, scope, spot.kind or kind, words))
+        found = locator.place(offset, size)
+        if found is not None and not self._is_listed_name(scope, found.place):
+            around = _around(item.data, offset, size, scope, found.text)
+            words = " ".join(filter(None, (found.called, around)))
+            self._add(Hit(found.place, scope, found.kind or kind, words))
 
     def _add(self, hit: Hit) -> None:
         """Add a hit, with the names of its row if it is listed."""

@@ -67,7 +67,7 @@ class PayloadBytes(Struct, frozen=True, eq=False):
     def place(self, offset: int) -> Place:
         """The place of a byte: entry, table, row and field; the byte itself if nothing is known of it."""
         if self.locator is not None:
-            found = self.locator.spot(offset, 1)
+            found = self.locator.place(offset, 1)
             if found is not None:
                 return found.place
         at = self.fields.at(offset)

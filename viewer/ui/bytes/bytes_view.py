@@ -226,7 +226,7 @@ class BytesView:
         if place.table == BYTES:
             return
         imgui.same_line(0, theme.em(0.8))
-        name = place.spot if place.address == shown.address else str(place)
+        name = place.in_file if place.address == shown.address else str(place)
         if imgui.text_link(labeled(readable(name), "to_field")):
             frame.later(frame.control.opening.go_to, place)
         at = shown.fields.at(cursor)

@@ -94,7 +94,7 @@ def _draw_user(frame: UiContext, user: User, row: int, *, is_wide: bool) -> None
     imgui.same_line(0, theme.em(0.4))
     draw_link(frame, f"user{row}", address.name, user.place)
     imgui.table_next_column()
-    where = user.place.spot or _("same name")
+    where = user.place.in_file or _("same name")
     text(where, theme.DIM)
     tooltip([where, *([through_text(user)] if user.through else [])])
     if is_wide:

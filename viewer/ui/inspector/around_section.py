@@ -59,7 +59,7 @@ def _draw(name: str, sheet: Sheet, row: int) -> None:
     draw_record(table.record, table.rows[row], sheet.document.choice.reading, sheet.links, editing=editing)
     text(_("in"), theme.DIM)
     imgui.same_line()
-    draw_link(sheet.frame, "neighbor", f"{place.address.name}: {place.spot}", place)
+    draw_link(sheet.frame, "neighbor", f"{place.address.name}: {place.in_file}", place)
 
 
 def _draw_stages(sheet: Sheet, damage: np.void, node: int) -> None:

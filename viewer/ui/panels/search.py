@@ -182,7 +182,7 @@ def place_text(hit: Hit) -> str:
     """Return the place of a hit without the path of its file."""
     address = hit.place.address
     name = SEPARATOR.join(address.entries) or address.name
-    return f"{name}: {hit.place.spot}" if hit.place.spot else name
+    return f"{name}: {hit.place.in_file}" if hit.place.in_file else name
 
 
 def state_text(state: SearchState, job: RunningJob | None) -> str:

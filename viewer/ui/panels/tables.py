@@ -321,7 +321,7 @@ class TablesPanel:
             _draw_link(frame, document, column, row)
         if view.address and is_there:
             place = _stored(document, view.name, row)
-            words = _("Go to {place}", place=f"{place.address.name}: {place.spot}")
+            words = _("Go to {place}", place=f"{place.address.name}: {place.in_file}")
             if controls.menu_item(words, "go_to_neighbor"):
                 frame.later(frame.control.opening.go_to, place)
         if column is not None:

@@ -197,7 +197,7 @@ def _draw_outliers(frame: UiContext, found: FieldStatistics) -> None:
         hints = str(place), _("Ctrl or middle click: in another tab")
         draw_row_link(labeled(value_text(outlier.value), f"outlier{row}"), str(place), hints, go_to)
         imgui.table_next_column()
-        text(f"{SEPARATOR.join(place.address.entries) or place.address.name}: {place.spot}", theme.DIM)
+        text(f"{SEPARATOR.join(place.address.entries) or place.address.name}: {place.in_file}", theme.DIM)
 
 
 def value_text(value: object) -> str:

@@ -194,11 +194,11 @@ def _point_at(frame: UiContext, document: Document, hit: _Hit, known: Mapping[st
 def _hints(document: Document, place: Place, marks: Marks | None, row: int) -> Iterator[str]:
     """The row of a mark, and what is known of it."""
     if marks is None:
-        yield place.spot
+        yield place.in_file
         return
     if marks.labels:
         yield _name(marks, row)
-    yield place.spot
+    yield place.in_file
     node = int(marks.nodes[row])
     space = _("of the model") if node < 0 else _("of {node}", node=document.label(node))
     yield _("{position} in the space {space}", position=numbers_text(marks.points[row]), space=space)
