@@ -342,7 +342,7 @@ HEADER = Record(
 
 
 class Effect(Struct, frozen=True, eq=False):
-    """A decoded effect.
+    """A decoded effect: its header and its commands.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ Rows = npt.NDArray[np.void]
 
 
 class Status(StrEnum):
-    """How certain the meaning of a field is."""
+    """The certainty of the meaning of a field."""
 
     PROVEN = "proven"
     INFERRED = "inferred"

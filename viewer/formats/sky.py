@@ -171,7 +171,7 @@ def text_record(length: int) -> Record:
 
 
 class Keyframe(Struct, frozen=True, eq=False):
-    """One time of the day.
+    """The sky at one time of the day.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ class Section(Struct, frozen=True, eq=False):
 
 
 class Sky(Struct, frozen=True, eq=False):
-    """A decoded sky.
+    """A decoded sky: its sections of keyframes.
 
     Parameters
     ----------

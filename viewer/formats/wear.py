@@ -109,7 +109,7 @@ class Row(Line, frozen=True):
 
 
 class Wear(Struct, frozen=True):
-    """A decoded table.
+    """A decoded wear table: materials and lightmaps by row.
 
     Parameters
     ----------

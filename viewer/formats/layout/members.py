@@ -23,7 +23,7 @@ from viewer.translation import _
 
 
 class Single(Member, Struct, frozen=True):
-    """A single record.
+    """A member that is one record.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class Varying(Struct, frozen=True):
 
 
 class Short(Enum):
-    """What happens if fewer rows are present than stated."""
+    """The reaction to fewer rows than are stated."""
 
     REFUSED = auto()
     """The payload cannot be read."""

@@ -140,7 +140,7 @@ def label_record(length: int) -> Record:
 
 
 class End(Enum):
-    """What a value does at its end."""
+    """The behavior of a value at its end."""
 
     WRAPS = auto()
     TURNS_ROUND = auto()
@@ -148,7 +148,7 @@ class End(Enum):
 
 
 class BodyMotion(Struct, frozen=True):
-    """How an object moves, as components take it.
+    """The motion of an object, as components take it.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ AT_REST: Final = BodyMotion()
 
 
 class ControllerComponent(Struct, frozen=True, eq=False):
-    """One component.
+    """One component of a controller.
 
     Parameters
     ----------

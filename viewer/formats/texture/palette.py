@@ -58,7 +58,7 @@ def external_palette(name: bytes) -> int | None:
 
 
 class Palette(Struct, frozen=True, eq=False):
-    """A stored palette.
+    """A stored palette of 256 colors.
 
     Parameters
     ----------

@@ -160,7 +160,7 @@ def filled_cells(it: Tables) -> Findings:
 
 
 class _DrawnBatches(Struct, frozen=True, eq=False):
-    """What models and legacy models draw.
+    """The batches that models and legacy models draw.
 
     Attributes
     ----------

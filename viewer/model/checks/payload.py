@@ -14,7 +14,7 @@ from viewer.model.store.folder import CaselessFolder
 
 
 class Surroundings(Struct, frozen=True):
-    """The surroundings of a payload.
+    """The archive, the folder and the game that a payload is checked in.
 
     Parameters
     ----------

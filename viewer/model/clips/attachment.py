@@ -42,7 +42,7 @@ class PlacedFrame(Struct, frozen=True, eq=False):
 
 
 class Anchor(Struct, frozen=True):
-    """What an effect follows.
+    """The thing that an effect follows.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ Frames = tuple[float, float]
 
 
 class Gait(StrEnum):
-    """What a state is for, as its velocity suggests; the values are saved."""
+    """The purpose of a state, as its velocity suggests; the values are saved."""
 
     STAND = "stand"
     WALK = "walk"
@@ -28,7 +28,7 @@ class Gait(StrEnum):
 
 
 class Movement(StrEnum):
-    """How a channel moves its node."""
+    """The motion that a channel gives its node."""
 
     YAW = "yaw"
     PITCH = "pitch"

@@ -27,7 +27,7 @@ MOST: Final = 10_000
 
 
 class Controller(Struct, frozen=True):
-    """What a model can play.
+    """The clips, channels and components that a model can play.
 
     Attributes
     ----------

@@ -127,7 +127,7 @@ def started_effects(control: Control) -> tuple[StartedEffect, ...]:
 
 
 class _Starters:
-    """What names the groups of a controller."""
+    """The states, components and contacts that name the groups of a controller."""
 
     def __init__(self, slots: list[int], of_component: list[int], control: Control) -> None:
         self._slots, self._of_component = slots, of_component

@@ -41,7 +41,7 @@ Follows = Callable[[Field, tuple[Rows, Rows], alignment.Match], npt.NDArray[np.b
 
 
 class ChangeKind(StrEnum):
-    """How rows of the second file differ from the first."""
+    """The kinds of difference between rows of the second file and the first."""
 
     CHANGED = "changed"
     REMOVED = "removed"

@@ -142,7 +142,7 @@ class RowOrder(Struct, frozen=True):
 
 
 class RowMoves(Struct):
-    """What changes moved, which others may refer to by number; by the numbers before all changes.
+    """The moved rows and frames, which others may refer to; by the numbers before all changes.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ from viewer.translation import _
 
 
 class Fault(StrEnum):
-    """What can be repaired, in the order in which it is: the earlier ones make the later ones possible.
+    """The faults in the order of their repairs: the earlier ones make the later ones possible.
 
     The values are those of scripts and of the command line.
     """
@@ -70,7 +70,7 @@ class Fault(StrEnum):
 
 
 class RepairMethod(NamedTuple):
-    """How a fault is repaired: in which words, in payloads of which kinds, by what."""
+    """The repair of a fault: in which words, in payloads of which kinds, by what."""
 
     words: str
     kinds: tuple[str, ...]

@@ -69,7 +69,7 @@ class PlannedStep(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What changes do to one payload.
+    """The result of changes to one payload.
 
     Parameters
     ----------

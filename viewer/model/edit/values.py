@@ -156,7 +156,7 @@ def stored_bits(bits: Bits, value: Any, before: Stored, count: int = 1) -> Store
 
 
 class _Limits(Struct, frozen=True):
-    """What a number may be: a stored type or a number of bits, the number for none, and named numbers."""
+    """The limits of a number: a stored type or a number of bits, the number for none, and named numbers."""
 
     type: np.dtype[Any] | int
     none: int | None = None

@@ -46,7 +46,7 @@ RISING_ONLY, FALLING_ONLY = 16, 17
 
 
 class EffectClock(Struct, frozen=True):
-    """What the time of an effect is made of.
+    """The inputs of the time of an effect.
 
     Attributes
     ----------

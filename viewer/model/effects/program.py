@@ -49,7 +49,7 @@ class Spawn(StrEnum):
 
 
 class EffectInputs(Struct, frozen=True):
-    """What is not in the effect.
+    """The inputs of an effect from outside: time, size, eye, place.
 
     Attributes
     ----------

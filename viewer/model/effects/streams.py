@@ -103,7 +103,7 @@ def emissions(blocks: EffectBlocks, row: int, clock: EffectClock, seconds: float
 
 
 class _History:
-    """What a stream has emitted after each of its updates, replayed up to the latest asked for."""
+    """The emissions of a stream after each of its updates, replayed up to the latest asked for."""
 
     def __init__(self, blocks: EffectBlocks, row: int, clock: EffectClock) -> None:
         self._made_of = blocks, row, clock

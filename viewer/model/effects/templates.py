@@ -103,7 +103,7 @@ class EffectTemplate(Struct, frozen=True):
 
 
 class TemplateName(StrEnum):
-    """What a new effect shows."""
+    """The kinds of new effects."""
 
     GLOW = "glow"
     SMOKE = "smoke"

@@ -91,7 +91,7 @@ class MountedPart(Struct, frozen=True, eq=False):
 
 
 class _PartModel(Struct, frozen=True, eq=False):
-    """What a model says of its parts: names, tags, sockets, matrices of the nodes at time 0, (n, 4, 4)."""
+    """The parts of a model: names, tags, sockets, matrices of the nodes at time 0, (n, 4, 4)."""
 
     names: Sequence[str] = ()
     tags: Sequence[str] = ()
@@ -154,7 +154,7 @@ def choices(game: Game, key: str, label: str = "") -> tuple[str, ...]:
 
 
 class _Assembly:
-    """Mounts one component after the other; knows the models that it has read."""
+    """The mounting of one component after the other, with the models that were read."""
 
     def __init__(self, store: FileStore, game: Game, requested: ReadingChoice) -> None:
         self._store, self._game, self._requested = store, game, requested

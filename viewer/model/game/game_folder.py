@@ -26,7 +26,7 @@ from viewer.translation import _
 
 
 class GameOrigin(StrEnum):
-    """Why a game folder is used."""
+    """The reason why a game folder is used."""
 
     GIVEN = "given"
     BESIDE = "beside"
@@ -43,7 +43,7 @@ _REASONS: Final = {
 
 
 class GameSource(Struct, frozen=True):
-    """The game folder of a file.
+    """The game folder of a file, or why there is none.
 
     Attributes
     ----------

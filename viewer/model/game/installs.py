@@ -34,7 +34,7 @@ class System(StrEnum):
 
 
 class Launcher(StrEnum):
-    """What an install came with."""
+    """The launcher or medium that an install came with."""
 
     STEAM = "Steam"
     PROTON = "Proton"
@@ -78,7 +78,7 @@ class InstallLocation(Struct, frozen=True):
 
 
 class Computer(Struct, frozen=True):
-    """What is known of a computer before its folders are listed.
+    """The facts about a computer before its folders are listed.
 
     Attributes
     ----------

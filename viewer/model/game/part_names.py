@@ -25,7 +25,7 @@ MOST_NAMES: Final = 50_000
 
 
 class PartName(NamedTuple):
-    """What a part is called.
+    """The title of a part of a unit.
 
     Attributes
     ----------

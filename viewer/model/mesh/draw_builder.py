@@ -126,7 +126,7 @@ class _Triangles(Struct, frozen=True, eq=False):
 
 
 class _Builder:
-    """One pass over the tables."""
+    """The pass over the tables of a model that finds its draws."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

@@ -23,7 +23,7 @@ _NO_KEY_AT_ALL = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
 
 
 class PoseSource(StrEnum):
-    """What decides the pose of a node."""
+    """The rule that decides the pose of a node."""
 
     NO_KEY = "no key"
     NO_MAP = "no frame map"

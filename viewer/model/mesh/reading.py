@@ -62,7 +62,7 @@ FIELD = Reading(QuaternionOrder.WXYZ, MaterialField.FIELD, has_name_records=True
 
 
 class Reason(StrEnum):
-    """What decided the quaternion order."""
+    """The evidence that decided the quaternion order."""
 
     BOX = "box"
     VOTE = "vote"

@@ -20,7 +20,7 @@ from viewer.formats.record import Record, Rows
 
 
 class NamedRows(Struct, frozen=True, eq=False):
-    """Rows with a name.
+    """The rows of a table, with its name and its record.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class NamedRows(Struct, frozen=True, eq=False):
 
 
 class StoredTables(Protocol):
-    """What the tables are read from: a model, by the types of its tables."""
+    """The source of the tables: a model, by the types of its tables."""
 
     @property
     def archive(self) -> nres.Archive:

@@ -68,7 +68,7 @@ class Cutaway(StrEnum):
 
 
 class PartChoice(Struct, frozen=True):
-    """What determines which parts are shown.
+    """The choices that determine which parts are shown.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ REMEMBERED: Final = 20
 
 
 class ShownParts(Struct, frozen=True, eq=False):
-    """What a choice shows of a model.
+    """The cells, parts and draws of a model that a choice shows.
 
     Attributes
     ----------

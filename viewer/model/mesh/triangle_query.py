@@ -33,7 +33,7 @@ NO_FLAGS: Final = -1
 
 
 class Masks(Struct, frozen=True):
-    """What the query passes: every bit of `required` is set, and none of `forbidden`."""
+    """The masks of a query: every bit of `required` is set, and none of `forbidden`."""
 
     required: int = 0
     forbidden: int = 0

@@ -42,7 +42,7 @@ MAX_DEPTH: Final = 8
 
 
 class PatchChoices(Struct, frozen=True):
-    """How a patch is applied.
+    """The choices with which a patch is applied.
 
     Attributes
     ----------

@@ -30,7 +30,7 @@ Count = Annotated[int, COUNT]
 
 
 class Stamp(Struct, frozen=True):
-    """What identifies a file: its size and the SHA-256 of its bytes in hexadecimal."""
+    """The identity of a file: its size and the SHA-256 of its bytes in hexadecimal."""
 
     size: Count
     sha256: Annotated[str, Pattern("[0-9a-f]{64}", _("is not 64 hexadecimal digits"))]
@@ -105,7 +105,7 @@ def entries_of(address: str) -> tuple[str, ...]:
 
 
 class Patch(Struct, frozen=True):
-    """What turns one file into another.
+    """The changes that turn one file into another.
 
     Parameters
     ----------

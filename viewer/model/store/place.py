@@ -37,7 +37,7 @@ _BETWEEN: Final = ": "
 
 
 class Place(Struct, frozen=True):
-    """One location.
+    """A place in a file: a table, a row of it, a field of that row.
 
     Parameters
     ----------

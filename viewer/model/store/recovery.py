@@ -79,7 +79,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 class _Record(NamedTuple):
-    """What an undo record says.
+    """The contents of an undo record.
 
     Attributes
     ----------

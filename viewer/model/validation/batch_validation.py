@@ -35,7 +35,7 @@ CLOSED: Final = "FILE01"
 
 
 class ValidationTask(Struct, frozen=True):
-    """One piece of work.
+    """A file, or some entries of it, to be checked at once.
 
     Parameters
     ----------

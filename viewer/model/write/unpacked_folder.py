@@ -43,7 +43,7 @@ Count = Annotated[int, COUNT]
 
 
 class IndexEntry(Struct, frozen=True):
-    """An entry of the archive.
+    """An entry of the archive, as the index states it.
 
     Parameters
     ----------

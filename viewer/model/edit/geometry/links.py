@@ -228,7 +228,7 @@ def parted(compared: vertex_tables.ComparedModels) -> Mask:
 
 
 class DerivedData(StrEnum):
-    """What can be computed again; the values are those of the command line."""
+    """The data that can be computed again; the values are those of the command line."""
 
     BOUNDS = "bounds"
     HEADER = "header"

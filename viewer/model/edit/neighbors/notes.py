@@ -42,7 +42,7 @@ MOST: Final = 100
 
 
 class _Range(Struct, frozen=True):
-    """What a clip or a channel plays: frames before the edit, and those that are stored after it."""
+    """The frames that a clip or a channel plays: before the edit, and as they are stored after it."""
 
     name: str
     before: Frames

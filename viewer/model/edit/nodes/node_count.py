@@ -60,7 +60,7 @@ def keep_pose(draft: Draft, edit: TrackEdit, node: int, parent: int) -> None:
 
 
 class _Moves:
-    """Where a node is in its old and in its new parent."""
+    """The matrices of a node in its old and in its new parent, by time."""
 
     def __init__(self, draft: Draft, node: int, parent: int) -> None:
         model = draft.model

@@ -50,7 +50,7 @@ def _itself(_ignored: Draft, __: Part, row: int) -> Iterable[int]:
 
 
 class RowTable(Struct, frozen=True):
-    """What can be done with the rows of a table, and what follows.
+    """The changes that the rows of a table allow, and what follows from them.
 
     Parameters
     ----------
