@@ -10,6 +10,8 @@ import moderngl
 import pytest
 
 from tests.render.canvas import Canvas
+from viewer.render import portions, renderer
+from viewer.render.passes import ids
 from viewer.render.programs import Programs
 
 
@@ -35,6 +37,22 @@ def ctx(gl: moderngl.Context) -> Iterator[moderngl.Context]:
 @pytest.fixture
 def programs(ctx: moderngl.Context, shaders: Path) -> Programs:
     return Programs(ctx, shaders)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures take their time: on a busy machine a small one lasts longer than a frame may.
+
+    Tests of pictures that take too long set these limits themselves.
+    """
+    for module, name in (
+        (portions, "LONGEST"),
+        (renderer, "LONGEST"),
+        (renderer, "SMOOTH_SECONDS"),
+        (ids, "PATIENCE"),
+        (ids, "PICK_SECONDS"),
+    ):
+        monkeypatch.setattr(module, name, 600.0)
 
 
 @pytest.fixture
