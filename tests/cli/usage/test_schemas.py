@@ -283,6 +283,7 @@ ANSWERS: Mapping[str, list[object]] = {
     "bench": ["--only", "baseline_10k"],
     "readings": [f"{GAME / 'models.rlb'}"],
     "selfcheck": [],
+    "survey": ["--compare", "report.json", "report.json"],
 }
 
 
@@ -293,6 +294,8 @@ def test_no_value_may_be_of_another_type(
     monkeypatch.chdir(tmp_path)
     if verb == "import":
         success(capsys, "export", f"{MODELS}::walker.wea", "-o", "wear.json")
+    if verb == "survey":
+        success(capsys, "survey", GAME / "UNITS", "-o", "report.json")
     document = checked(capsys, verb, *ANSWERS[verb])
     assert document
     short = json.loads(json.dumps(document))

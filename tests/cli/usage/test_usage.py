@@ -22,6 +22,7 @@ from viewer.errors import Severity
 from viewer.version import VERSION
 
 WRITERS = (
+    "survey",
     "render",
     "effect",
     "edit",

@@ -123,6 +123,16 @@ VERBS: Final = {
             ("/games/parkan --format csv", "rank all models as a table for programs"),
         ),
     ),
+    "survey": Verb(
+        "reading",
+        "measure on an install of the game what is open about the formats; the report holds no content of it",
+        (
+            ("/games/parkan -o report.json", "write the report"),
+            ("/games/parkan --explain", "show all that a report would hold, and write nothing"),
+            ("--compare mine.json theirs.json", "show two reports side by side, other answers first"),
+        ),
+        "two reports differ",
+    ),
     "inspect": Verb(
         "reading",
         "show every field of a model, a texture, a material or another resource",

@@ -1,0 +1,159 @@
+"""``survey``: what an install says about the open questions of the formats, without its content."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from viewer.cli import output, target, text_table
+from viewer.cli.answers import Answer
+from viewer.cli.inputs import file_store
+from viewer.cli.processes import SharedWork, add_jobs, job_count
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.arguments import add_json, add_out
+from viewer.cli.usage.verbs import DONE, FAILED, FOUND
+from viewer.errors import UsageError, reading_from
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.survey.report import (
+    ComparedQuestion,
+    SurveyReport,
+    compare,
+    explained,
+    read_report,
+    report_of,
+)
+from viewer.operations.survey.surveying import SurveyCounts, SurveyTask, begin, plan, together
+from viewer.translation import _
+
+
+class SurveyAnswer(Struct, frozen=True):
+    """Two reports, those questions first that are answered differently."""
+
+    a: str
+    b: str
+    same: bool
+    questions: Sequence[ComparedQuestion]
+
+
+ANSWER: Final = (SurveyAnswer, SurveyReport)
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="the game folder; with --compare two reports"
+    )
+    parser.add_argument(
+        "--compare", action="store_true", help="print two reports side by side, other answers first"
+    )
+    parser.add_argument("--explain", action="store_true", help="print all that the report holds")
+    add_jobs(parser)
+    add_out(parser, "OUT.json", "the report to write; - is standard output", is_required=False)
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Survey a game, or compare two reports."""
+    expected = 2 if options.compare else 1
+    if len(options.paths) != expected:
+        words = _("takes {expected} paths, not {count}", expected=expected, count=len(options.paths))
+        raise UsageError(words, source="--compare" if options.compare else "survey")
+    return _compare(options) if options.compare else _survey(options)
+
+
+def _survey(options: Namespace) -> int:
+    if not (options.out or options.explain):
+        raise UsageError(_("needs -o OUT.json or --explain"), source="survey")
+    if options.out:
+        target.check(options)
+    started = time.perf_counter()
+    folder = Path(options.paths[0])
+    tasks = plan(FileStore(), folder)
+    found = together(_found(tasks, folder, options.jobs))
+    output.write_unreadable(found.problems)
+    if not found.edition.kinds:
+        output.write_error(_("{folder}: nothing could be read", folder=folder))
+        return FAILED
+    report = report_of(found, time.perf_counter() - started)
+    if options.explain:
+        output.write_lines(_explained(report))
+    elif not target.is_standard(options):
+        output.write_lines(_answers(report))
+    if options.out:
+        target.write(options, report.json().encode())
+    return DONE
+
+
+def _found(tasks: Sequence[SurveyTask], folder: Path, jobs: int | None) -> Iterator[SurveyCounts]:
+    """What each task says, made by several processes."""
+    sizes = [task.size for task in tasks]
+    work = SharedWork("survey", _("files"), begin(folder), sizes)
+    return work.results(tasks, job_count(sizes, jobs))
+
+
+def _answers(report: SurveyReport) -> Iterator[str]:
+    """A row for each question."""
+    rows = [
+        {"id": it.id, "question": it.asked, "rows": it.rows, "answer": it.answer, "why": it.why}
+        for it in report.questions
+    ]
+    yield from text_table.lines(rows)
+
+
+def _explained(report: SurveyReport) -> Iterator[str]:
+    """All that the report holds, question by question."""
+    edition = report.edition
+    yield Styled(_("what was surveyed"), Style.HEADING)
+    yield from text_table.lines([{"kind": kind, "count": count} for kind, count in edition.kinds.items()])
+    yield _("{archives} archives, {entries} entries, {size} bytes", **_sizes(report))
+    for heading, readings, bins in explained(report):
+        yield ""
+        yield Styled(heading, Style.HEADING)
+        for rows in (readings, bins):
+            if rows:
+                yield from text_table.lines(rows)
+
+
+def _sizes(report: SurveyReport) -> dict[str, int]:
+    edition = report.edition
+    return {"archives": edition.archives, "entries": edition.entries, "size": edition.bytes}
+
+
+def _compare(options: Namespace) -> int:
+    store = file_store(*options.paths)
+    a, b = (_read(store, Address.given(path)) for path in options.paths)
+    found = compare(a, b)
+    is_same = all(it.is_same and it.has_equal_shares for it in found)
+    answer = Answer(
+        lambda: SurveyAnswer(options.paths[0], options.paths[1], is_same, found),
+        lambda: _compared(found),
+    )
+    answer.write("survey", options)
+    return DONE if is_same else FOUND
+
+
+def _read(store: FileStore, address: Address) -> SurveyReport:
+    data = store.open(address).data
+    with reading_from(address):
+        return read_report(bytes(data))
+
+
+def _compared(found: Iterable[ComparedQuestion]) -> Iterator[str]:
+    """Each question with both answers, and the shares that differ."""
+    for it in found:
+        style = Style.HEADING if it.is_same else Style.CHANGED
+        yield Styled(f"{it.id} {it.asked}", style)
+        yield f"  {it.a or _('no answer')} | {it.b or _('no answer')}"
+        for reading in it.readings:
+            if reading.a != reading.b:
+                yield f"    {reading.name}: {_share(reading.a)} | {_share(reading.b)}"
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"

@@ -1,0 +1,295 @@
+"""The survey of a game: its files one by one, in one process or several, and what they say together.
+
+A file is the unit of work and of the report: a value that a report holds occurs in several files. Entries of
+an archive are files here, as the game treats them.
+
+Source: spec/survey.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from msgspec import Struct, field
+
+from viewer.errors import MshviewError, error_text
+from viewer.formats.neighbors.control import Control
+from viewer.formats.part import raw
+from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import (
+    ARCHIVES,
+    DESCRIPTION,
+    EFFECT,
+    MATERIAL,
+    MODEL,
+    TEXTURE,
+    presumed_id,
+    promised_kind,
+)
+from viewer.model.mesh.model import Variant
+from viewer.model.store.address import Address
+from viewer.model.store.disk import BACKUP_SUFFIX, is_link
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.item import Item, spelling
+from viewer.operations.opening import ModelFiles, Source
+from viewer.operations.survey.containers import CONTAINERS, Explained
+from viewer.operations.survey.faces import FACES
+from viewer.operations.survey.neighbors import NEIGHBORS, StoredMaterial
+from viewer.operations.survey.question import Asked, SurveyQuestion
+from viewer.operations.survey.rows import ROWS
+from viewer.operations.survey.subjects import open_model
+from viewer.operations.survey.tally import Tally
+from viewer.operations.survey.textures import TEXTURES
+from viewer.operations.survey.vertices import VERTICES
+from viewer.progress import checkpoint
+
+QUESTIONS: Final[tuple[SurveyQuestion, ...]] = tuple(
+    sorted(
+        (it for some in (VERTICES, ROWS, FACES, TEXTURES, NEIGHBORS, CONTAINERS) for it in some.all),
+        key=lambda it: it.id,
+    )
+)
+"""All questions, by number."""
+PORTION: Final = 32
+"""Entries of an archive that are one task: few enough that two processes end together."""
+_CONTROL: Final = "control"
+_SORTS: Final = {
+    MODEL.id: (Asked.MODEL, Asked.TERRAIN),
+    TEXTURE.id: (Asked.TEXTURE,),
+    MATERIAL.id: (Asked.MATERIAL,),
+    EFFECT.id: (Asked.EFFECT,),
+    _CONTROL: (Asked.CONTROL,),
+}
+"""What the questions ask of a file of each kind; all of them have bytes too."""
+
+
+class Edition(Struct):
+    """What was surveyed: numbers of files, which tell editions of the game apart."""
+
+    archives: int = 0
+    entries: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    bytes: int = 0
+    letters: set[str] = field(default_factory=set)
+
+    def add(self, other: Edition) -> None:
+        """Add what was surveyed elsewhere."""
+        self.archives += other.archives
+        self.entries += other.entries
+        self.kinds += other.kinds
+        self.bytes += other.bytes
+        self.letters |= other.letters
+
+
+class SurveyCounts(Struct):
+    """What some files say.
+
+    Attributes
+    ----------
+    tallies
+        By the number of the question.
+    problems
+        What cannot be read, and why: shown, and never a part of a report.
+    """
+
+    edition: Edition = field(default_factory=Edition)
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    def tally(self, question: SurveyQuestion) -> Tally:
+        """What was counted for a question."""
+        return self.tallies.setdefault(question.id, Tally())
+
+    def add(self, other: SurveyCounts) -> None:
+        """Add what other files say."""
+        self.edition.add(other.edition)
+        for number, tally in other.tallies.items():
+            self.tallies.setdefault(number, Tally()).add(tally)
+        self.problems |= other.problems
+
+
+class SurveyTask(Struct, frozen=True):
+    """A file, or some entries of an archive.
+
+    Attributes
+    ----------
+    first, count
+        The entries; all of an archive without a count is its directory alone.
+    size
+        Their bytes, about.
+    """
+
+    path: Path
+    first: int = 0
+    count: int | None = None
+    size: int = 0
+
+
+def plan(store: FileStore, folder: Path) -> list[SurveyTask]:
+    """The tasks of a game folder; raises `MshviewError` if it cannot be listed."""
+    return [task for path in _files(store, folder) for task in _tasks(store, path)]
+
+
+def _files(store: FileStore, folder: Path) -> Iterator[Path]:
+    """The files below a folder, without backups; links to folders are not followed."""
+    for name in store.names(folder):
+        path = folder / name
+        if not store.is_folder(path):
+            if path.suffix != BACKUP_SUFFIX:
+                yield path
+        elif not is_link(path):
+            yield from _files(store, path)
+
+
+def _tasks(store: FileStore, path: Path) -> Iterator[SurveyTask]:
+    """The tasks of one file: itself, and the entries of an archive in portions."""
+    checkpoint()
+    try:
+        item = store.open(Address(path))
+        size, container = len(item.data), item.container
+    except MshviewError:
+        yield SurveyTask(path, size=1)  # it is opened again by the task, which reports it
+        return
+    if container is None or promised_kind(item).id not in ARCHIVES:
+        yield SurveyTask(path, size=size)
+    else:
+        count = len(container.rows)
+        yield SurveyTask(path, size=count, count=0)
+        for first in range(0, count, PORTION):
+            some = min(PORTION, count - first)
+            yield SurveyTask(path, first, some, size * some // max(1, count))
+    store.forget(path)
+
+
+class Surveyor:
+    """Surveys tasks in one process.
+
+    Parameters
+    ----------
+    game
+        The folder in which materials and textures are looked up.
+    """
+
+    def __init__(self, game: Path) -> None:
+        self._game = game
+        self._store = FileStore()
+
+    def survey_all(self, tasks: Sequence[SurveyTask]) -> Iterator[SurveyCounts]:
+        """What each task says; a file is kept in memory while its tasks follow each other."""
+        for path, some in groupby(tasks, lambda it: it.path):
+            for task in some:
+                yield self._survey(task)
+            self._store.forget(path)
+
+    def _survey(self, task: SurveyTask) -> SurveyCounts:
+        found = SurveyCounts()
+        address = Address(task.path)
+        try:
+            item = self._store.open(address)
+            container = None if task.count is None else item.container
+        except MshviewError as error:
+            self._unreadable(found, address, presumed_id(task.path.name), error)
+            return found
+        if task.count == 0 and container is not None:
+            found.edition.archives, found.edition.bytes = 1, len(item.data)
+            found.edition.kinds[promised_kind(item).id] += 1
+            self._ask(found, Asked.ARCHIVE, lambda: container)
+            self._explain(found, item, promised_kind(item))
+            return found
+        if container is None:
+            found.edition.bytes = len(item.data)
+            self._survey_item(found, item)
+            return found
+        for index in range(task.first, task.first + (task.count or 0)):
+            checkpoint()
+            found.edition.entries += 1
+            entry = address.child(spelling(container, index))
+            try:
+                self._survey_item(found, self._store.open(entry))
+            except MshviewError as error:
+                self._unreadable(found, entry, presumed_id(entry.name), error)
+        return found
+
+    def _unreadable(self, found: SurveyCounts, address: Address, kind: str, error: MshviewError) -> None:
+        """Count a file that cannot be read as damaged for the questions that it would be asked."""
+        found.problems[str(address)] = error_text(error)
+        for question in QUESTIONS:
+            if question.of in _SORTS.get(kind, ()) or (kind in ARCHIVES and question.of is Asked.ARCHIVE):
+                found.tally(question).damaged += 1
+
+    def _survey_item(self, found: SurveyCounts, item: Item) -> None:
+        kind = promised_kind(item)
+        found.edition.kinds[kind.id] += 1
+        try:
+            self._ask_item(found, item, kind)
+        except MshviewError as error:
+            self._unreadable(found, item.address, kind.id, error)
+
+    def _ask_item(self, found: SurveyCounts, item: Item, kind: Kind) -> None:
+        """Ask one file or entry everything that concerns it."""
+        if kind.id == MODEL.id:
+            files = ModelFiles.read(self._store, Source(item.address, game=self._game))
+            subject = open_model(self._store, files)
+            is_terrain = subject.model.variant is Variant.TERRAIN
+            self._ask(found, Asked.TERRAIN if is_terrain else Asked.MODEL, lambda: subject)
+        elif kind.id == TEXTURE.id:
+            self._ask(found, Asked.TEXTURE, lambda: kind.decode(item.data))
+        elif kind.id == MATERIAL.id:
+            entry = item.nres_entry
+            attr1 = entry.attr1 if entry else 0
+            self._ask(found, Asked.MATERIAL, lambda: StoredMaterial(kind.decode(item.data, entry), attr1))
+        elif kind.id == EFFECT.id:
+            self._ask(found, Asked.EFFECT, lambda: kind.decode(item.data))
+        elif kind.id == _CONTROL:
+            decoded: Control = kind.decode(item.data)
+            self._ask(found, Asked.CONTROL, lambda: decoded)
+        elif kind.id == DESCRIPTION.id:
+            is_cyrillic = any(byte >= 0xC0 for byte in bytes(item.data))
+            found.edition.letters.add("cyrillic" if is_cyrillic else "latin")
+        self._explain(found, item, kind)
+
+    def _explain(self, found: SurveyCounts, item: Item, kind: Kind) -> None:
+        """Ask which bytes of a file nothing explains; a file of an unknown kind is one such stretch."""
+
+        def made() -> Explained:
+            if not kind.is_known:
+                return Explained(kind, raw("whole file", item.data, 0, ""))
+            if kind.id == MODEL.id:
+                return Explained(kind, raw("", b"", 0, ""), item.archive)
+            codec = kind.codec
+            return Explained(kind, codec.parts(kind.decode(item.data, item.nres_entry)))
+
+        self._ask(found, Asked.FILE, made)
+
+    def _ask(self, found: SurveyCounts, sort: Asked, make: Callable[[], Any]) -> None:
+        asked = [question for question in QUESTIONS if question.of is sort]
+        subject = make()
+        for question in asked:
+            tally = Tally()
+            with np.errstate(all="ignore"):  # damaged files hold numbers that are none
+                question.measure(subject, tally)
+            tally.files = int(tally.rows > 0)
+            found.tally(question).add(tally)
+
+
+def begin(game: Path) -> Callable[[], Callable[[Sequence[SurveyTask]], Iterator[SurveyCounts]]]:
+    """What makes, in a process, the function that surveys some tasks."""
+    return partial(_surveyor, game)
+
+
+def _surveyor(game: Path) -> Callable[[Sequence[SurveyTask]], Iterator[SurveyCounts]]:
+    return Surveyor(game).survey_all
+
+
+def together(parts: Iterable[SurveyCounts]) -> SurveyCounts:
+    """What all files of a game say together."""
+    total = SurveyCounts()
+    for it in parts:
+        total.add(it)
+    return total

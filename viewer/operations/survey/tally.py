@@ -1,0 +1,196 @@
+"""Tallies: what was counted for one question, in one file or in a whole game.
+
+Source: spec/survey.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct, field
+
+Value = int | float | str
+"""What a bin counts: a number, or one of the words of a question; never a text of a file."""
+MOST_VALUES: Final = 4096
+"""Different values that are kept of a table of one file. A field with more is a hash or noise: what is not
+kept is counted as rare, and memory stays bounded."""
+
+
+class Share(Struct):
+    """How often a reading holds.
+
+    Attributes
+    ----------
+    holds, judged
+        The rows on which it holds, of those on which it can be judged.
+    others, other_rows
+        Of a reading that predicts a flag, which is rare: `holds` and `judged` are the rows with the flag,
+        these those without. 0 of any other reading.
+    error
+        The sum of its errors over the judged rows, in the unit that the question states.
+    measured
+        Rows with an error; 0 if the reading has none.
+    """
+
+    holds: int = 0
+    judged: int = 0
+    others: int = 0
+    other_rows: int = 0
+    error: float = 0.0
+    measured: int = 0
+
+    @property
+    def of(self) -> int:
+        """All rows on which it is judged."""
+        return self.judged + self.other_rows
+
+    @property
+    def share(self) -> float:
+        """The part of the rows on which it holds, 0 to 1; 0 without rows.
+
+        Of a reading that predicts a flag the mean of both parts: of 1,000 nodes with a flag on 3, "never"
+        would else be right on 0.997.
+        """
+        if not self.judged:
+            return 0.0
+        held = self.holds / self.judged
+        return (held + self.others / self.other_rows) / 2 if self.other_rows else held
+
+    @property
+    def mean_error(self) -> float | None:
+        """The mean of its errors, None if it has none."""
+        return self.error / self.measured if self.measured else None
+
+    def add(self, other: Share) -> None:
+        """Add what was counted elsewhere."""
+        self.holds += other.holds
+        self.judged += other.judged
+        self.others += other.others
+        self.other_rows += other.other_rows
+        self.error += other.error
+        self.measured += other.measured
+
+
+class Bin(Struct):
+    """Rows with one value, and the files that have it."""
+
+    rows: int = 0
+    files: int = 0
+
+
+class Tally(Struct):
+    """What was counted for one question.
+
+    Attributes
+    ----------
+    rows
+        What the question is about, such as vertices or textures.
+    files
+        Files with any.
+    damaged
+        Rows that cannot be judged: they do not fit their table, or are cut off.
+    shares
+        By the name of the reading.
+    tables
+        The bins of each table by value.
+    rare
+        Rows of each table whose value was not kept.
+    constants
+        The value that every row has in a field, None if there are several.
+    """
+
+    rows: int = 0
+    files: int = 0
+    damaged: int = 0
+    shares: dict[str, Share] = field(default_factory=dict)
+    tables: dict[str, dict[Value, Bin]] = field(default_factory=dict)
+    rare: dict[str, int] = field(default_factory=dict)
+    constants: dict[str, Value | None] = field(default_factory=dict)
+
+    def reading(self, name: str, holds: npt.ArrayLike, errors: npt.ArrayLike = ()) -> None:
+        """Judge a reading on some rows.
+
+        Parameters
+        ----------
+        holds
+            Whether it holds on each, (n,) bool.
+        errors
+            How far it is off, (m,); what is not finite is left out.
+        """
+        held, off = np.asarray(holds, np.bool_), np.asarray(errors, np.float64)
+        off = off[np.isfinite(off)]
+        one = Share(int(held.sum()), held.size, error=float(off.sum()), measured=off.size)
+        self.shares.setdefault(name, Share()).add(one)
+
+    def predict(self, name: str, predicted: npt.ArrayLike, flag: npt.ArrayLike) -> None:
+        """Judge how well a property, (n,) bool, predicts a flag, (n,) bool."""
+        is_set, is_right = np.asarray(flag, np.bool_), np.asarray(predicted, np.bool_) == flag
+        with_flag, without = is_right[is_set], is_right[~is_set]
+        one = Share(int(with_flag.sum()), with_flag.size, int(without.sum()), without.size)
+        self.shares.setdefault(name, Share()).add(one)
+
+    def keep_constant(self, name: str, values: npt.ArrayLike) -> None:
+        """Note the value that all rows have in a field, (n,); or that they have several."""
+        found = np.unique(np.asarray(values))
+        if found.size:
+            first = _plain(found[0].item()) if found.size == 1 else None
+            same = self.constants.get(name, first)
+            self.constants[name] = first if first == same else None
+
+    def count(self, table: str, values: npt.ArrayLike) -> None:
+        """Count the values of some rows, (n,); numbers that are not finite become words."""
+        found, counts = np.unique(np.asarray(values), return_counts=True)
+        most = np.argsort(-counts, kind="stable")[:MOST_VALUES]
+        bins = self.tables.setdefault(table, {})
+        for value, rows in zip(found[most].tolist(), counts[most].tolist(), strict=True):
+            seen = bins.setdefault(_plain(value), Bin())
+            seen.rows += rows
+            seen.files = 1
+        left_out = int(counts.sum() - counts[most].sum())
+        if left_out:
+            self.rare[table] = self.rare.get(table, 0) + left_out
+
+    def count_words(self, table: str, counted: Mapping[str, int]) -> None:
+        """Count rows by words of the question; those without rows are left out."""
+        bins = self.tables.setdefault(table, {})
+        for word, rows in counted.items():
+            if rows:
+                seen = bins.setdefault(word, Bin())
+                seen.rows += rows
+                seen.files = 1
+
+    def add(self, other: Tally) -> None:
+        """Add what was counted in another file, or in other files."""
+        self.rows += other.rows
+        self.files += other.files
+        self.damaged += other.damaged
+        for name, share in other.shares.items():
+            self.shares.setdefault(name, Share()).add(share)
+        for table, bins in other.tables.items():
+            mine = self.tables.setdefault(table, {})
+            for value, seen in bins.items():
+                total = mine.setdefault(value, Bin())
+                total.rows += seen.rows
+                total.files += seen.files
+        for table, rows in other.rare.items():
+            self.rare[table] = self.rare.get(table, 0) + rows
+        for name, value in other.constants.items():
+            self.constants[name] = value if self.constants.get(name, value) == value else None
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """The sum of some tallies."""
+    added = Tally()
+    for it in tallies:
+        added.add(it)
+    return added
+
+
+def _plain(value: Any) -> Value:
+    """A value as JSON can have it: a float that is no number is named, -0.0 is 0."""
+    if isinstance(value, float):
+        return value + 0.0 if np.isfinite(value) else "not a number"
+    return value if isinstance(value, int | str) else int(value)
