@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from viewer.model.compare.file_plan import FilePlan
+from viewer.model.store import whole_folder
 from viewer.model.store.disk import real_path
 from viewer.model.store.writing import WrittenFile
 from viewer.model.write import saving
@@ -19,6 +20,11 @@ def write(plans: Sequence[FilePlan]) -> list[WrittenFile]:
     Raises like `write_files`.
     """
     return saving.write([it.new_file for it in plans])
+
+
+def write_folder(folder: Path, plans: Iterable[FilePlan]) -> None:
+    """Write new files as a folder of their own, which appears whole or not at all; raises `OutputError`."""
+    whole_folder.write_folder(folder, ((it.path.name, it.after) for it in plans))
 
 
 def written_to(plan: FilePlan, target: Path) -> FilePlan:

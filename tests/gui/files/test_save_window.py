@@ -71,7 +71,7 @@ def sheet(gui: GuiTester) -> SaveSheet:
 def with_report(sheet: SaveSheet, **found: Any) -> SaveSheet:
     """A sheet that was compared, with other findings."""
     report = replace(sheet.plan.report, **found)
-    return replace(sheet, plan=replace(sheet.plan, report=report), is_compared=True)
+    return replace(sheet, plan=replace(sheet.plan, findings=report), is_compared=True)
 
 
 def shown(gui: GuiTester, question: Question | None) -> list[Call]:

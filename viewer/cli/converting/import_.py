@@ -265,6 +265,7 @@ def _compared(options: Namespace, store: FileStore, file: SceneFile, template: A
         raise without_model(store, template, FormatError("is not a model", source=template))
     choices = ImportChoices(
         missing=None if options.missing is None else Missing(options.missing),
+        is_y_up=options.y_up,
         clears_references=options.clear_references,
         other_levels=OtherLevels(options.other_levels),
         adds_states=options.states,

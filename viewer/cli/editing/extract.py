@@ -15,9 +15,10 @@ from viewer.formats.archive import rsli
 from viewer.model.store.address import Address
 from viewer.model.store.disk import with_target
 from viewer.model.store.item import Container, missing_entry
-from viewer.model.store.whole_folder import write_folder
 from viewer.model.write.unpacked_folder import Unpacking
 from viewer.operations.corpus.wildcards import expanded, has_wildcards, matching
+from viewer.operations.extracting import plan_folder
+from viewer.operations.saving import write_folder
 from viewer.session.field_text import counted
 from viewer.translation import _
 
@@ -49,7 +50,8 @@ def run(options: Namespace) -> int:
         if chosen is None:
             output.report(options.address, container.diagnostics, is_strict=False)
         files = Unpacking(container, chosen)
-        write_folder(Path(options.out), files)
+        folder = Path(options.out)
+        write_folder(folder, plan_folder(files, folder))
     output.note_written()
     output.write_warnings(options.address, files.refused)
     entries = counted(len(container.entries), "{count} entry", "{count} entries")

@@ -21,6 +21,7 @@ from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.material.lookup import DEFAULT
 from viewer.model.store.address import Address
 from viewer.model.store.disk import with_target
+from viewer.operations.extracting import plan_payload
 from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
 from viewer.session.play.stage import stem_of
@@ -95,7 +96,7 @@ class FileController(JobController):
         self._write(
             _("Extracting {name}…", name=address.name),
             path,
-            lambda: user_files.write(path, library.open(address).data),
+            lambda: user_files.write_plan(plan_payload(library.open(address), path)),
             _("{name} extracted to {path}", name=address.name, path=with_target(path)),
         )
 

@@ -44,9 +44,9 @@ def over(library: FileStore, sheet: SaveSheet, options: EditOptions) -> SaveShee
     mine, theirs = sheet.plan, on_disk(sheet.path)
     plan = FilePlan.replaced(mine.path, b"" if theirs is None else theirs, mine.after)
     if theirs is None:
-        return replace(sheet, plan=replace(plan, target=mine.path, can_replace=False, report=mine.report))
+        return replace(sheet, plan=replace(plan, target=mine.path, can_replace=False, findings=mine.findings))
     shown = with_findings(library, plan, options, (Address(mine.path),), is_checked=False).report
-    plan = replace(plan, is_foreign=True, report=replace(shown, added=mine.report.added))
+    plan = replace(plan, is_foreign=True, findings=replace(shown, added=mine.report.added))
     return replace(sheet, plan=plan, kept=backup_of(sheet.path, is_exact=True).path.name)
 
 

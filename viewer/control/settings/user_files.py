@@ -12,8 +12,8 @@ from platformdirs import user_pictures_path
 from viewer.bounded_reading import read_at_most
 from viewer.errors import OutputError, reason_of
 from viewer.formats.record import Bytes
-from viewer.model.store.writing import NewFile
-from viewer.model.write import saving
+from viewer.model.compare.file_plan import FilePlan
+from viewer.operations import saving
 from viewer.translation import _
 
 
@@ -39,10 +39,16 @@ def read(path: Path, limit: int) -> bytes:
 
 
 def write(path: Path, data: Bytes) -> None:
-    """Write a file whole or not at all, and create its folder; raises `OutputError`.
+    """Write a file like `write_plan`."""
+    write_plan(FilePlan(path, data=data))
+
+
+def write_plan(plan: FilePlan) -> None:
+    """Write a new file whole or not at all, and create its folder; raises `OutputError`.
 
     What is not a regular file, such as a pipe without a reader, is refused.
     """
+    path = plan.path
     try:
         if path.exists() and not path.is_file():
             raise OutputError(_("is not a regular file"), source=path)
@@ -50,4 +56,4 @@ def write(path: Path, data: Bytes) -> None:
     except OSError as error:
         message = _("cannot be created: {error}", error=reason_of(error))
         raise OutputError(message, source=path.parent) from error
-    saving.write([NewFile(path, data)])
+    saving.write([plan])

@@ -10,24 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
-from viewer.model.compare.edit_report import EditReport, Finding
 from viewer.model.store.writing import NewFile, digest_of
 
 if TYPE_CHECKING:
+    from viewer.model.compare.edit_report import EditReport, Finding
     from viewer.model.edit.change import Topic
     from viewer.model.edit.neighbors.following import CombinedEdit
     from viewer.model.edit.plan import Plan
     from viewer.model.store.address import Address
-
-NOTHING_FOUND: Final = EditReport()
-"""The findings of a plan of which nothing is known, or that changes nothing."""
 
 
 class FilePlan(Struct, frozen=True, eq=False, dict=True):
@@ -44,8 +41,8 @@ class FilePlan(Struct, frozen=True, eq=False, dict=True):
     steps
         The reasons: the changes one after the other, each with what follows from it. Offsets of each count in
         the file after those before it.
-    report
-        The findings: which values change, and which diagnostics come and go.
+    findings
+        Which values change, and which diagnostics come and go; None if nobody looked, or nothing changes.
     remarks
         What the user should know besides the notes of the steps.
     data
@@ -63,7 +60,7 @@ class FilePlan(Struct, frozen=True, eq=False, dict=True):
     before: Bytes | None = None
     splices: Splices = ()
     steps: tuple[CombinedEdit, ...] = ()
-    report: EditReport = NOTHING_FOUND
+    findings: EditReport | None = None
     remarks: tuple[str, ...] = ()
     data: Bytes | Iterable[Bytes] | None = None
     target: Path | None = None
@@ -74,6 +71,13 @@ class FilePlan(Struct, frozen=True, eq=False, dict=True):
     def replaced(cls, path: Path, before: Bytes, after: Bytes) -> FilePlan:
         """The plan of a file that gets other bytes, of which only those that differ are replaced."""
         return cls(path, before, splice.between(before, after))
+
+    @cached_property
+    def report(self) -> EditReport:
+        """The findings; an empty report if there are none."""
+        from viewer.model.compare.edit_report import EditReport  # noqa: PLC0415 new files need no comparison
+
+        return EditReport() if self.findings is None else self.findings
 
     @cached_property
     def after(self) -> memoryview:
@@ -156,5 +160,5 @@ def refused(plans: Iterable[FilePlan], *, is_forced: bool = False) -> tuple[Find
 
     A new file takes the place of nothing that was right: what is wrong with it is said, and it is written.
     """
-    edits = (it for it in plans if it.before is not None and not is_forced)
-    return tuple(error for it in edits for error in it.report.errors)
+    found = (it.findings for it in plans if it.before is not None and not is_forced)
+    return tuple(error for it in found if it is not None for error in it.errors)

@@ -15,7 +15,7 @@ from viewer.model.compare.added_diagnostics import added, findings, lost_names, 
 from viewer.model.compare.alignment import NodeRows
 from viewer.model.compare.differences import Difference
 from viewer.model.compare.edit_report import EditReport, Finding
-from viewer.model.compare.file_plan import NOTHING_FOUND, FilePlan
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.compare.files import ComparedPayload, compare, nodes_next_to
 from viewer.model.edit.neighbors.follow_nodes import KINDS as NUMBERING
 from viewer.model.game import game_folder
@@ -61,7 +61,7 @@ def report(
     """
     path = plan.path
     if not plan.splices:
-        return replace(plan, report=NOTHING_FOUND)
+        return replace(plan, findings=None)
     stores, edited = _before_and_after(library, plan, addresses)
     changed = tuple((it, found) for it in edited for found in _changed(stores, it, reading))
     gone: tuple[Finding, ...] = ()
@@ -71,7 +71,7 @@ def report(
         checked = to_check(*stores, edited)
         old, late = (findings(it, checked, _around(it, path, game, reading)) for it in stores)
         gone, new = added(late, old), (*added(old, late), *lost_names(*stores, edited, game))
-    return replace(plan, report=EditReport(changed, new, gone))
+    return replace(plan, findings=EditReport(changed, new, gone))
 
 
 def quick_report(
@@ -84,7 +84,7 @@ def quick_report(
     stores, edited = _before_and_after(library, plan, addresses)
     checked = {it: True for it in edited if not promised_kind(stores[1].open(it)).is_archive}
     old, new = (findings(it, checked, _around(it, plan.path, None, reading)) for it in stores)
-    return replace(plan, report=EditReport(added=added(old, new)))
+    return replace(plan, findings=EditReport(added=added(old, new)))
 
 
 def _before_and_after(

@@ -84,7 +84,7 @@ def plan_new(
         files[path] = made.model.data
     others = tuple(FilePlan(place, data=data) for place, data in files.items() if place != path)
     report = EditReport(added=problems)
-    model = FilePlan(path, data=files[path], report=report, remarks=made.notes)
+    model = FilePlan(path, data=files[path], findings=report, remarks=made.notes)
     found = Import((), losses=(*made.stated, *lost), notes=made.notes, clips=made.clips)
     return ImportPlan(made.path, source, found=found, files=(*others, model), deviations=made.deviations)
 

@@ -55,7 +55,7 @@ def written_import(
         model = plans[address]
         changed = tuple(_of_payload(own.report.changed, library.open(address)))
         report = replace(own.report, changed=changed)
-        own = replace(own, before=model.before, splices=model.splices, report=report, target=out)
+        own = replace(own, before=model.before, splices=model.splices, findings=report, target=out)
     elif out is not None:
         own = written_to(own, out)
     libraries = tuple(it for it in plan.files if it.path in names)

@@ -304,8 +304,7 @@ def compare(
 
     Raises `MshviewError` if either cannot be read.
     """
-    is_y_up = file.is_y_up if choices.is_y_up is None else choices.is_y_up
-    file, choices = replace(file, is_y_up=is_y_up), replace(choices, is_y_up=is_y_up)
+    file = replace(file, is_y_up=choices.is_y_up)
     files = ModelFiles.read(library, source)
     model = _in_reading(files, source.reading)
     with reading_from(file.path):
