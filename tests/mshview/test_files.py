@@ -171,3 +171,13 @@ def test_an_effect_is_drawn(game: Path) -> None:
     assert not np.array_equal(picture, effect.render((64, 48), time=0.5))
     with pytest.raises(mshview.Error, match=r"time: -1 is below 0"):
         effect.render(time=-1)
+
+
+@pytest.mark.parametrize("name", ["drone.msh", "b_tower.msh"])
+def test_an_export_is_that_of_the_shell(game: Path, tmp_path: Path, name: str) -> None:
+    """Byte by byte: with the clips, and with the explosions of the table of damage next to it."""
+    address = f"{game / 'models.rlb'}::{name}"
+    (tmp_path / "library").mkdir()
+    assert main(["export", address, "-q", "-o", str(tmp_path / "model.glb")]) == 0
+    model_at(address).export(tmp_path / "library" / "model.glb")
+    assert (tmp_path / "library" / "model.glb").read_bytes() == (tmp_path / "model.glb").read_bytes()
