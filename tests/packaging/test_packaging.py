@@ -182,7 +182,7 @@ def test_the_bundle_is_specified_for_every_system(system: str, monkeypatch: pyte
         return make
 
     hooks = ModuleType("PyInstaller.utils.hooks")
-    for name in ("collect_data_files", "collect_dynamic_libs", "collect_submodules", "copy_metadata"):
+    for name in ("collect_data_files", "collect_dynamic_libs", "copy_metadata"):
         setattr(hooks, name, lambda *_, **__: [])
     for name in ("PyInstaller", "PyInstaller.utils", "PyInstaller.utils.hooks"):
         monkeypatch.setitem(sys.modules, name, hooks)
@@ -190,6 +190,8 @@ def test_the_bundle_is_specified_for_every_system(system: str, monkeypatch: pyte
     given = {name: noted(name) for name in ("Analysis", "PYZ", "EXE", "COLLECT", "BUNDLE")}
     path = PACKAGING / "mshview.spec"
     exec(compile(path.read_text(), path, "exec"), {"SPECPATH": str(PACKAGING), **given})
+    modules = [named["hiddenimports"] for name, named in made if name == "Analysis"]
+    assert {"viewer.cli.reading.ls", "viewer.ui", "mshview"} <= {*modules[0]}
     programs = [named for name, named in made if name == "EXE"]
     thumbnailer = ["mshview-thumbnailer"] if system == "linux" else []
     assert [it["name"] for it in programs] == ["mshview", *thumbnailer]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import IO, cast
@@ -137,7 +138,8 @@ def test_one_that_is_taken_over_goes_on_after_its_last_whole_line(tmp_path: Path
     assert [it.splices[0].after for it in again.file.done] == [b"X", b"Y"]
 
 
-FIRST = '{"mshview_journal":1,"path":"/a.rlb","size":5,"steps":[],"position":0}\n'
+WHERE = json.dumps({"path": str(Path("/a.rlb").absolute())}, separators=(",", ":"))[1:-1]
+FIRST = f'{{"mshview_journal":1,{WHERE},"size":5,"steps":[],"position":0}}\n'
 STEP = (
     '{"step":{"entries":[],"words":"w","splices":[[1,"WA==","WQ=="]],"changes":[],"topics":[],"gesture":null,'
     '"declined":[],"wanted":[],"offered":[],"made_in":"","others":[]}}\n'
@@ -146,7 +148,7 @@ ODD = ("1e999", "-1e999", "NaN", "-20", "-1", "1.5", "[]", "[[]]", "{}", "null",
 
 
 @pytest.mark.parametrize("value", ODD)
-@pytest.mark.parametrize("before", ['"size":5', '"position":0', '[[1,"', '"entries":[]', '"path":"/a.rlb"'])
+@pytest.mark.parametrize("before", ['"size":5', '"position":0', '[[1,"', '"entries":[]', WHERE])
 def test_odd_values_are_set_aside_and_said(tmp_path: Path, before: str, value: str) -> None:
     text = FIRST + STEP
     after = f'[[{value},"' if before.startswith("[[") else f"{before.partition(':')[0]}:{value}"

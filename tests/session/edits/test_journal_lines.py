@@ -21,7 +21,7 @@ from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step
 from viewer.translation import _, counted, translated
 
-PATH = Path("/mods/Модель.rlb")
+PATH = Path("/mods/Модель.rlb").absolute()
 
 
 @st.composite
