@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from viewer.cli import output
 from viewer.cli.usage.arguments import STANDARD, output_name
+from viewer.cli.usage.values import Value, takes
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
 from viewer.model.store.disk import BACKUP_SUFFIX, with_target
@@ -76,14 +77,17 @@ def add_target(parser: ArgumentParser) -> None:
     """Add where the result is written."""
     group = parser.add_argument_group("output")
     where = group.add_mutually_exclusive_group()
-    where.add_argument(
-        "-o",
-        "--output",
-        dest="out",
-        type=output_name,
-        metavar="OUT",
-        help="the file to write, or a folder, which is made for several files; it may be the file that is "
-        "changed, which is then kept as NAME.bak, once; - is standard output",
+    takes(
+        where.add_argument(
+            "-o",
+            "--output",
+            dest="out",
+            type=output_name,
+            metavar="OUT",
+            help="the file to write, or a folder, which is made for several files; it may be the file that "
+            "is changed, which is then kept as NAME.bak, once; - is standard output",
+        ),
+        Value.FILE,
     )
     where.add_argument(
         "--in-place", action="store_true", help="write over the changed file, which is kept as NAME.bak, once"

@@ -19,6 +19,7 @@ from viewer.cli.bench import cases
 from viewer.cli.bench.subjects import FULL, Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, ResultRow
 from viewer.cli.usage.arguments import add_forms
+from viewer.cli.usage.values import Value, takes
 from viewer.errors import UsageError
 from viewer.render.offscreen import GraphicsError, create_context
 from viewer.translation import _
@@ -37,7 +38,10 @@ ANSWER: Final = BenchAnswer
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="time opening these files as well")
+    takes(
+        parser.add_argument("paths", nargs="*", metavar="PATH", help="time opening these files as well"),
+        Value.ADDRESS,
+    )
     parser.add_argument(
         "--only", metavar="NAME,NAME", help=_("some of {names}", names=", ".join(cases.NAMES))
     )

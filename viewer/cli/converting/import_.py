@@ -17,6 +17,7 @@ from viewer.cli.converting.import_answer import ClipFrames, ImportAnswer, Import
 from viewer.cli.editing.results import REFUSED, brief, brief_diagnostics, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option, is_standard
 from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, OutputError, Severity, UsageError
@@ -67,18 +68,27 @@ ANSWER: Final = ImportAnswer
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("address", metavar="PATH", help="the file to import; - is standard input")
-    place = parser.add_mutually_exclusive_group()
-    place.add_argument(
-        "--template",
-        metavar="REF[::ENTRY]",
-        help="the model that was exported: only what differs from it is changed",
+    takes(
+        parser.add_argument("address", metavar="PATH", help="the file to import; - is standard input"),
+        Value.ADDRESS,
     )
-    place.add_argument(
-        "--into",
-        metavar="PATH[::ENTRY]",
-        help="OUT is this whole archive with the entry replaced, or added after all others; a model that "
-        "exists is compared with the file as a template, a new one gets its wear table next to it",
+    place = parser.add_mutually_exclusive_group()
+    takes(
+        place.add_argument(
+            "--template",
+            metavar="REF[::ENTRY]",
+            help="the model that was exported: only what differs from it is changed",
+        ),
+        Value.ADDRESS,
+    )
+    takes(
+        place.add_argument(
+            "--into",
+            metavar="PATH[::ENTRY]",
+            help="OUT is this whole archive with the entry replaced, or added after all others; a model that "
+            "exists is compared with the file as a template, a new one gets its wear table next to it",
+        ),
+        Value.ADDRESS,
     )
     parser.add_argument("--format", choices=SUFFIXES, help="the format, if it is not the suffix of PATH")
     parser.add_argument(
@@ -125,16 +135,19 @@ def _declare_scene(parser: ArgumentParser) -> None:
         help="with a template: make a state of its controller of each animation that the model does not "
         "have, which gets frames of its own after the others",
     )
-    group.add_argument(
-        "--textures",
-        nargs="?",
-        const=GAME_LIBRARIES,
-        type=Path,
-        metavar="OUT.lib",
-        help="with --into or a template: add and change materials and textures in Material.lib and "
-        "Textures.lib of the game folder, and the wear table; NAME.bak keeps them; OUT.lib is the "
-        "Textures.lib of another folder than that of the archive. New models as files: write the textures "
-        "into this new library, and the materials into Material.lib next to it",
+    takes(
+        group.add_argument(
+            "--textures",
+            nargs="?",
+            const=GAME_LIBRARIES,
+            type=Path,
+            metavar="OUT.lib",
+            help="with --into or a template: add and change materials and textures in Material.lib and "
+            "Textures.lib of the game folder, and the wear table; NAME.bak keeps them; OUT.lib is the "
+            "Textures.lib of another folder than that of the archive. New models as files: write the "
+            "textures into this new library, and the materials into Material.lib next to it",
+        ),
+        Value.FILE,
     )
     group.add_argument(
         "--without",

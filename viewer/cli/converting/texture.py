@@ -12,6 +12,7 @@ from viewer.cli import many, output, target
 from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_game, add_out, add_strictness, whole_number
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, Severity, UsageError, reading_from, reason_of
@@ -60,16 +61,22 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--mips", type=whole_number, metavar="N", help="levels to encode, default 1 or those of REF"
     )
-    parser.add_argument(
-        "--like",
-        metavar="REF",
-        help="encode like this texture: with its format, flags, palette, levels and rectangles",
+    takes(
+        parser.add_argument(
+            "--like",
+            metavar="REF",
+            help="encode like this texture: with its format, flags, palette, levels and rectangles",
+        ),
+        Value.ADDRESS,
     )
     add_game(parser)
-    parser.add_argument(
-        "--palette",
-        metavar="PATH[::ENTRY]",
-        help="decode with this palette, not with the one of the game that the texture's name selects",
+    takes(
+        parser.add_argument(
+            "--palette",
+            metavar="PATH[::ENTRY]",
+            help="decode with this palette, not with the one of the game that the texture's name selects",
+        ),
+        Value.ADDRESS,
     )
     add_jobs(parser)
     add_strictness(parser)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from viewer.cli.usage.values import Value, takes
 from viewer.errors import UsageError, reading_from, reason_of
 from viewer.model.edit.set_place import rows_of, set_form, split, steps
 from viewer.translation import _
@@ -33,11 +34,14 @@ class ChangeOption(Struct, frozen=True):
         Makes the script form of the change; raises `UsageError`.
     help
         What it does.
+    takes
+        What the first of its values are, for completion.
     """
 
     metavar: str
     form: Callable[[Words], Form]
     help: str
+    takes: tuple[Value, ...] = ()
 
 
 class FileBytes(str):
@@ -150,28 +154,37 @@ OPTIONS: Final = {
         "set a field, as inspect --json prints it; ROWS: 3, 2:8, * or a condition such as index_count>300",
     ),
     "--rename-node": ChangeOption(
-        "NODE NAME", _form("rename-node", node=str, name=str), "give a node, by index or name, another name"
+        "NODE NAME",
+        _form("rename-node", node=str, name=str),
+        "give a node, by index or name, another name",
+        (Value.NODE,),
     ),
     "--parent": ChangeOption(
-        "NODE PARENT", _form("parent", node=str, parent=_text), "set the parent of a node, or none"
+        "NODE PARENT",
+        _form("parent", node=str, parent=_text),
+        "set the parent of a node, or none",
+        (Value.NODE, Value.NODE),
     ),
     "--cell": ChangeOption(
         "NODE LOD GROUP SLOT",
         _form("cell", node=str, lod=_or_none, group=_or_none, slot=_or_none),
         "show a slot, or none, in a cell of a node",
+        (Value.NODE,),
     ),
     "--key": ChangeOption(
         "NODE I FIELD=VALUE",
         key_form,
         "set a key of a node: position=[x,y,z], quaternion=[w,x,y,z] or time=T",
+        (Value.NODE,),
     ),
     "--add-key": ChangeOption(
         "NODE TIME",
         _form("add-key", node=str, time=value_of),
         "add a key to a node at a time, with the pose that it has there",
+        (Value.NODE,),
     ),
     "--remove-key": ChangeOption(
-        "NODE I", _form("remove-key", node=str, index=value_of), "remove a key of a node"
+        "NODE I", _form("remove-key", node=str, index=value_of), "remove a key of a node", (Value.NODE,)
     ),
     "--retime": ChangeOption(
         "A:B C:D", retime_form, "move or stretch the keys of all nodes in frames A to B to frames C to D"
@@ -180,17 +193,22 @@ OPTIONS: Final = {
         "NAME PARENT",
         _form("add-node", name=str, parent=_text),
         "add a node that shows nothing, after the others; PARENT may be none",
+        (Value.OTHER, Value.NODE),
     ),
-    "--remove": ChangeOption("NODE", _form("remove-node", node=str), "remove a node; its slots stay"),
+    "--remove": ChangeOption(
+        "NODE", _form("remove-node", node=str), "remove a node; its slots stay", (Value.NODE,)
+    ),
     "--move": ChangeOption(
         "NODE X,Y,Z",
         _form("move", node=str, by=numbers_of),
         "move the geometry of a node's slots, in node space",
+        (Value.NODE,),
     ),
     "--transform": ChangeOption(
         "NODE NUMBERS",
         _form("transform", node=str, matrix=numbers_of),
         "transform it by a matrix, 16 numbers row by row, separated by commas",
+        (Value.NODE,),
     ),
     "--recompute": ChangeOption(
         "WHAT[:NODE]",
@@ -201,9 +219,13 @@ OPTIONS: Final = {
         "ROWS ROW",
         _form("material", rows=str, material=value_of),
         "give batches, by number, range or condition, the material in a row of the wear table",
+        (Value.OTHER, Value.MATERIAL),
     ),
     "--add-rows": ChangeOption(
-        "TABLE COUNT", _form("add-rows", table=str, count=value_of), "add rows at the end of a table"
+        "TABLE COUNT",
+        _form("add-rows", table=str, count=value_of),
+        "add rows at the end of a table",
+        (Value.TABLE,),
     ),
     "--remove-rows": ChangeOption(
         "TABLE[ROWS]",
@@ -219,24 +241,28 @@ OPTIONS: Final = {
         "IMAGE",
         _form("replace-texture", picture=ImageFile),
         "put an image into a texture, stored in its format",
+        (Value.FILE,),
     ),
     "--add-entry": ChangeOption(
         "NAME FILE",
         _form("add-entry", name=str, payload=FileBytes),
         "add a file to an archive, with the type and attributes that such entries have there",
+        (Value.OTHER, Value.FILE),
     ),
     "--replace-entry": ChangeOption(
         "ENTRY FILE",
         _form("replace-entry", entry=str, payload=FileBytes),
         "replace the payload of an entry, a name or #index, by a file",
+        (Value.ENTRY, Value.FILE),
     ),
     "--rename-entry": ChangeOption(
         "ENTRY NAME",
         _form("rename-entry", entry=str, name=str),
         "give an entry of an archive another name",
+        (Value.ENTRY,),
     ),
     "--remove-entry": ChangeOption(
-        "ENTRY", _form("remove-entry", entry=str), "remove an entry from an archive"
+        "ENTRY", _form("remove-entry", entry=str), "remove an entry from an archive", (Value.ENTRY,)
     ),
     "--add-effect": ChangeOption(
         "KIND NAME",
@@ -272,20 +298,27 @@ def add_changes(parser: ArgumentParser) -> None:
     group = parser.add_argument_group("changes, made in the order in which they are given")
     for name, option in OPTIONS.items():
         first, *others = option.metavar.split()
+        takes(
+            group.add_argument(
+                name,
+                dest="changes",
+                action=_Append,
+                nargs=1 + len(others) if others else None,
+                metavar=(first, *others) if others else first,
+                help=option.help,
+            ),
+            *option.takes,
+        )
+    takes(
         group.add_argument(
-            name,
+            SCRIPT,
             dest="changes",
             action=_Append,
-            nargs=1 + len(others) if others else None,
-            metavar=(first, *others) if others else first,
-            help=option.help,
-        )
-    group.add_argument(
-        SCRIPT,
-        dest="changes",
-        action=_Append,
-        metavar="PATH.json",
-        help='changes as JSON: [{"do": "set", "table", "rows", "field", "value"}, ...]; - is standard input',
+            metavar="PATH.json",
+            help='changes as JSON: [{"do": "set", "table", "rows", "field", "value"}, ...]; - is standard '
+            "input",
+        ),
+        Value.FILE,
     )
 
 

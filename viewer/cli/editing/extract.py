@@ -10,6 +10,7 @@ from typing import Final
 from viewer.cli import output, target
 from viewer.cli.inputs import container_in, file_store, open_item, single
 from viewer.cli.usage.arguments import add_out, add_strictness
+from viewer.cli.usage.values import Value, takes
 from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli
 from viewer.model.store.address import Address
@@ -27,13 +28,21 @@ INCOMPLETE: Final = 1
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "address", metavar="ARCHIVE", help="a file, or an archive inside one; archive::*.msh for some entries"
+    takes(
+        parser.add_argument(
+            "address",
+            metavar="ARCHIVE",
+            help="a file, or an archive inside one; archive::*.msh for some entries",
+        ),
+        Value.ADDRESS,
     )
-    parser.add_argument(
-        "entries", nargs="*", metavar="ENTRY", help="a name, #index or a pattern (*.msh); all by default"
+    takes(
+        parser.add_argument(
+            "entries", nargs="*", metavar="ENTRY", help="a name, #index or a pattern (*.msh); all by default"
+        ),
+        Value.ENTRY,
     )
-    add_out(parser, "DIR", "the folder to make; it must not exist, or be empty")
+    add_out(parser, "DIR", "the folder to make; it must not exist, or be empty", value=Value.FOLDER)
     add_strictness(parser)
 
 

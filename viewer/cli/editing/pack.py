@@ -8,6 +8,7 @@ from pathlib import Path
 from viewer.cli import output, target
 from viewer.cli.inputs import container_in, file_store
 from viewer.cli.usage.arguments import add_out
+from viewer.cli.usage.values import Value, takes
 from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity, reading_from
 from viewer.model.store.address import Address
@@ -19,12 +20,18 @@ from viewer.translation import _
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("folder", metavar="DIR", help=_("a folder with an {index}", index=INDEX))
+    takes(
+        parser.add_argument("folder", metavar="DIR", help=_("a folder with an {index}", index=INDEX)),
+        Value.FOLDER,
+    )
     add_out(parser, "ARCHIVE", "the file to write; - is standard output")
-    parser.add_argument(
-        "--base",
-        metavar="ARCHIVE",
-        help="replace the entries of DIR in this archive; needed for a folder of chosen entries",
+    takes(
+        parser.add_argument(
+            "--base",
+            metavar="ARCHIVE",
+            help="replace the entries of DIR in this archive; needed for a folder of chosen entries",
+        ),
+        Value.ADDRESS,
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from viewer.cli import output, target, text_table
 from viewer.cli.inputs import file_store, single
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError, shortened
 from viewer.model.kinds.json_text import as_written
@@ -46,8 +47,11 @@ def declare(parser: ArgumentParser) -> None:
         metavar="ACTION",
         help="make A B: what turns A into B; apply P.json FILE: FILE with a patch; show P.json: its changes",
     )
-    parser.add_argument(
-        "inputs", nargs="+", metavar="PATH", help="the files of the action; - is standard input"
+    takes(
+        parser.add_argument(
+            "inputs", nargs="+", metavar="PATH", help="the files of the action; - is standard input"
+        ),
+        Value.ADDRESS,
     )
     target.add_target(parser)
     parser.add_argument("--reverse", action="store_true", help="apply: undo the patch")

@@ -16,6 +16,7 @@ from typing import Any, Final
 from viewer.cli import output
 from viewer.cli.inputs import expand
 from viewer.cli.usage.arguments import STANDARD, add_reading_choice
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import AddressError, MshviewError, reason_of
 from viewer.translation import _
@@ -25,17 +26,23 @@ MAIN: Final = "__main__"
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "script",
-        metavar="PATH.py",
-        help="the script; it has the names mshview, the library, and inputs, what is at each PATH, opened at "
-        "its first use; sys.argv has the paths; - is standard input",
+    takes(
+        parser.add_argument(
+            "script",
+            metavar="PATH.py",
+            help="the script; it has the names mshview, the library, and inputs, what is at each PATH, "
+            "opened at its first use; sys.argv has the paths; - is standard input",
+        ),
+        Value.FILE,
     )
-    parser.add_argument(
-        "addresses",
-        nargs="*",
-        metavar="PATH[::ENTRY]",
-        help="what is opened, or other arguments of the script; '*.rlb::*.msh' in quotes: every match",
+    takes(
+        parser.add_argument(
+            "addresses",
+            nargs="*",
+            metavar="PATH[::ENTRY]",
+            help="what is opened, or other arguments of the script; '*.rlb::*.msh' in quotes: every match",
+        ),
+        Value.ADDRESS,
     )
     add_reading_choice(parser)
 

@@ -26,6 +26,7 @@ from viewer.cli.usage.arguments import (
     number,
     whole_number,
 )
+from viewer.cli.usage.values import Value
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity, UsageError
@@ -55,7 +56,7 @@ def declare(parser: ArgumentParser) -> None:
         "effect; - is standard input",
         "PATH",
     )
-    add_out(parser, "SITE", "the folder; an earlier gallery is replaced")
+    add_out(parser, "SITE", "the folder; an earlier gallery is replaced", value=Value.FOLDER)
     add("--title", metavar="TEXT", help="headline of the page; by default the names of what it shows")
     add(
         "--reference",

@@ -22,6 +22,7 @@ from viewer.cli.usage.arguments import (
     fraction,
     number,
 )
+from viewer.cli.usage.values import Value, takes
 from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
@@ -90,17 +91,24 @@ def add_clip(parser: ArgumentParser) -> None:
     """Add the clip, the values of channels, and the controller that has them."""
     add_control(parser)
     add = parser.add_argument
-    add(
-        "--clip",
-        metavar="INDEX|NAME",
-        help="play this clip of the model's controller, as listed by clips; --time is then seconds into it",
+    takes(
+        add(
+            "--clip",
+            metavar="INDEX|NAME",
+            help="play this clip of the model's controller, as listed by clips; --time is then seconds "
+            "into it",
+        ),
+        Value.CLIP,
     )
-    add(
-        "--channel",
-        action="append",
-        metavar="NODE=VALUE",
-        help="set the channel of a node, by its number or name, from 0 to 1; may be repeated. Without it a "
-        "clip shows channels at their initial value",
+    takes(
+        add(
+            "--channel",
+            action="append",
+            metavar="NODE=VALUE",
+            help="set the channel of a node, by its number or name, from 0 to 1; may be repeated. Without "
+            "it a clip shows channels at their initial value",
+        ),
+        Value.CHANNEL,
     )
 
 
@@ -136,10 +144,13 @@ def _overlays(text: str) -> frozenset[Overlay]:
 def add_blend(parser: ArgumentParser) -> None:
     """Add the second time or clip, and its weight."""
     add = parser.add_argument
-    add(
-        "--clip-b",
-        metavar="INDEX|NAME",
-        help="blend --clip with this clip, which is as far into its length as the other, or at --time-b",
+    takes(
+        add(
+            "--clip-b",
+            metavar="INDEX|NAME",
+            help="blend --clip with this clip, which is as far into its length as the other, or at --time-b",
+        ),
+        Value.CLIP,
     )
     add(
         "--time-b",

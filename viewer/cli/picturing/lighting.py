@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from viewer.cli.usage.arguments import HOUR, OFF, ON, add_hour, add_switch, with_given
+from viewer.cli.usage.values import Value, takes
 from viewer.errors import UsageError
 from viewer.session.view.given_options import without_sky
 from viewer.session.view.lighting import ChosenSky, Lighting, LightKind
@@ -27,7 +28,12 @@ def declare(parser: ArgumentParser, unless: str | None) -> None:
             unless=unless or _("default {value}", value=LightKind.GAME),
         ),
     )
-    add(SKY, metavar="PATH", help=_("the sky of --light sky, a file such as sky.ske; implies --light sky"))
+    takes(
+        add(
+            SKY, metavar="PATH", help=_("the sky of --light sky, a file such as sky.ske; implies --light sky")
+        ),
+        Value.FILE,
+    )
     add_hour(parser, _("the hour of the sky; by default that at which its clock starts"))
     add_switch(parser, "--head-light", _("on: the same as --light head, off: as --light game"))
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from viewer.cli import output
 from viewer.cli.picturing import drawing, effect_options
 from viewer.cli.usage.arguments import add_reading, number
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.diagnostics import Diagnostic
 from viewer.errors import AddressError, MshviewError, Severity, UsageError, error_text
@@ -32,12 +33,15 @@ PREVIEW: Final = "MSHVIEW_PREVIEW"
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "addresses",
-        nargs="*",
-        metavar="PATH[::ENTRY]",
-        help="models, effects, archives, folders, or links that the View menu copied (mshview:open?...), "
-        "each in a tab; by default the bundled sample",
+    takes(
+        parser.add_argument(
+            "addresses",
+            nargs="*",
+            metavar="PATH[::ENTRY]",
+            help="models, effects, archives, folders, or links that the View menu copied (mshview:open?...), "
+            "each in a tab; by default the bundled sample",
+        ),
+        Value.ADDRESS,
     )
     parser.add_argument(
         "--state",

@@ -29,6 +29,7 @@ from viewer.cli.usage.arguments import (
     series_of,
     whole_number,
 )
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.cli.watching import add_watch
 from viewer.errors import UsageError, reading_from
@@ -101,7 +102,9 @@ def declare(parser: ArgumentParser) -> None:
     series.add_argument(
         "--turntable", type=whole_number, metavar="N", help="N images from all around, right side first"
     )
-    series.add_argument("--animate", nargs="?", const="", metavar="CLIP", help=ANIMATE_HELP)
+    takes(
+        series.add_argument("--animate", nargs="?", const="", metavar="CLIP", help=ANIMATE_HELP), Value.CLIP
+    )
     add("--rate", type=number, metavar="N", help=RATE_HELP)
     effect_options.declare(parser)
     drawing.add_explode(parser)

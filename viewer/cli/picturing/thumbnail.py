@@ -13,6 +13,7 @@ import numpy as np
 from viewer.cli import target
 from viewer.cli.inputs import file_store, single
 from viewer.cli.usage.arguments import ADDRESS, add_out
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import FormatError, reading_from
 from viewer.formats import mat0, wear
@@ -46,14 +47,17 @@ PALETTE: Final = "palette"
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "address",
-        metavar="PATH[::ENTRY]",
-        help=_(
-            "{address}; of an archive its first model is shown, else its first texture or effect, else its "
-            "materials or palettes, else the model of its first object",
-            address=ADDRESS,
+    takes(
+        parser.add_argument(
+            "address",
+            metavar="PATH[::ENTRY]",
+            help=_(
+                "{address}; of an archive its first model is shown, else its first texture or effect, else "
+                "its materials or palettes, else the model of its first object",
+                address=ADDRESS,
+            ),
         ),
+        Value.ADDRESS,
     )
     add_out(parser, "OUT.png", "the picture, a PNG whatever its name; - is standard output")
     parser.add_argument(

@@ -15,6 +15,7 @@ from viewer.cli.answers import Answer
 from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_forms, add_reading
+from viewer.cli.usage.values import Value, takes
 from viewer.json_types import JsonObject, Natural, Rows, TableRow, described, members, names_of
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import ChangedValue
@@ -125,8 +126,8 @@ STYLES: Final = {
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("a", metavar="A", help="a file, or an entry of an archive")
-    parser.add_argument("b", metavar="B", help="another one")
+    takes(parser.add_argument("a", metavar="A", help="a file, or an entry of an archive"), Value.ADDRESS)
+    takes(parser.add_argument("b", metavar="B", help="another one"), Value.ADDRESS)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--stat", action="store_true", help="count the rows that differ of each table")
     how.add_argument(

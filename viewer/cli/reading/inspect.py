@@ -17,6 +17,7 @@ from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, game_option, single
 from viewer.cli.usage.arguments import HOUR, add_addresses, add_forms, add_hour, add_reading
+from viewer.cli.usage.values import Value, takes
 from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, UsageError, reading_from
 from viewer.formats.archive import nres
@@ -71,11 +72,15 @@ ANSWER: Final = Struct
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
-    parser.add_argument(
-        "--table",
-        metavar="TABLE",
-        help="print one table: vertices, indices, tri_descriptors, keys, frame_map, strings, nodes, slots, "
-        "batches, resources, or another by its name; engine: what the engine would hold of a model in memory",
+    takes(
+        parser.add_argument(
+            "--table",
+            metavar="TABLE",
+            help="print one table: vertices, indices, tri_descriptors, keys, frame_map, strings, nodes, "
+            "slots, batches, resources, or another by its name; engine: what the engine would hold of a "
+            "model in memory",
+        ),
+        Value.TABLE,
     )
     parser.add_argument(
         "--as",

@@ -13,6 +13,7 @@ from viewer.cli.answers import Answer
 from viewer.cli.inputs import file_store
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_forms, add_paths
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.json_types import JsonObject, Natural, Number, TableRow, described, members
 from viewer.model.query.distribution import BINS, FENCE, MOST_BARS, RARE
@@ -92,7 +93,7 @@ ANSWER: Final = StatisticsAnswer, FieldStatisticsAnswer
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_paths(parser, FOLDER_OR_ADDRESS)
-    parser.add_argument("--field", default="", metavar="TABLE.FIELD", help=FIELD)
+    takes(parser.add_argument("--field", default="", metavar="TABLE.FIELD", help=FIELD), Value.FIELD)
     parser.add_argument(
         "--where",
         metavar="CONDITION",

@@ -9,12 +9,13 @@ from itertools import pairwise
 from math import ceil
 from typing import Any, Final, TypeVar
 
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import RESULTS
 from viewer.errors import UsageError
 from viewer.operations.arguments import FINITE, GROUNDS, GROUPS, LODS, READINGS
 from viewer.translation import Text, _
 
-Value = TypeVar("Value")
+Given = TypeVar("Given")
 Parsed = TypeVar("Parsed")
 STANDARD: Final = "-"
 """The path of standard input and of standard output."""
@@ -33,24 +34,27 @@ FOLDER_OR_ADDRESS: Final = _("a folder, {address}", address=ADDRESS)
 
 def add_address(parser: argparse.ArgumentParser) -> None:
     """Add the address to read from."""
-    parser.add_argument("address", metavar="PATH[::ENTRY]", help=ADDRESS)
+    takes(parser.add_argument("address", metavar="PATH[::ENTRY]", help=ADDRESS), Value.ADDRESS)
 
 
 def add_paths(parser: argparse.ArgumentParser, what: str, metavar: str = "PATH[::ENTRY]") -> None:
     """Add the inputs, one or more."""
-    parser.add_argument("addresses", nargs="+", metavar=metavar, help=what)
+    takes(parser.add_argument("addresses", nargs="+", metavar=metavar, help=what), Value.ADDRESS)
 
 
 def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS, nargs: str = "+") -> None:
     """Add the addresses to read from."""
-    parser.add_argument(
-        "addresses",
-        nargs=nargs,
-        metavar="PATH[::ENTRY]",
-        help=_(
-            '{what}; of several, --json prints {{"results": [...]}}, with an "error" for each that fails',
-            what=what,
+    takes(
+        parser.add_argument(
+            "addresses",
+            nargs=nargs,
+            metavar="PATH[::ENTRY]",
+            help=_(
+                '{what}; of several, --json prints {{"results": [...]}}, with an "error" for each that fails',
+                what=what,
+            ),
         ),
+        Value.ADDRESS,
     )
     add_results(parser)
 
@@ -62,10 +66,20 @@ def add_results(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_out(parser: argparse.ArgumentParser, metavar: str, what: str, *, is_required: bool = True) -> None:
-    """Add the path to write to."""
-    parser.add_argument(
-        "-o", "--output", dest="out", type=output_name, metavar=metavar, required=is_required, help=what
+def add_out(
+    parser: argparse.ArgumentParser,
+    metavar: str,
+    what: str,
+    *,
+    is_required: bool = True,
+    value: Value = Value.FILE,
+) -> None:
+    """Add the path to write to, of a file or of a folder."""
+    takes(
+        parser.add_argument(
+            "-o", "--output", dest="out", type=output_name, metavar=metavar, required=is_required, help=what
+        ),
+        value,
     )
     parser.add_argument(
         "--no-clobber", action="store_true", help="refuse to replace what exists already under that name"
@@ -106,8 +120,11 @@ def add_reading(parser: argparse.ArgumentParser, default: str | None = "auto") -
     """Add how models are read; `default` is the reading if the option is absent."""
     add_reading_choice(parser, default)
     add_strictness(parser)
-    parser.add_argument(
-        "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one next to the model"
+    takes(
+        parser.add_argument(
+            "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one next to the model"
+        ),
+        Value.ADDRESS,
     )
     parser.add_argument(
         "--ground",
@@ -136,20 +153,26 @@ def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "a
 
 def add_game(parser: argparse.ArgumentParser) -> None:
     """Add the folder in which names are looked up."""
-    parser.add_argument(
-        "--game",
-        metavar="FOLDER",
-        help="look names up in this game folder, not in the one around PATH; 'mshview help' names those "
-        "found on this computer",
+    takes(
+        parser.add_argument(
+            "--game",
+            metavar="FOLDER",
+            help="look names up in this game folder, not in the one around PATH; 'mshview help' names those "
+            "found on this computer",
+        ),
+        Value.FOLDER,
     )
 
 
 def add_control(parser: argparse.ArgumentParser) -> None:
     """Add the controller."""
-    parser.add_argument(
-        "--control",
-        metavar="PATH[::ENTRY]",
-        help="a controller, instead of the one that the registry names with the model",
+    takes(
+        parser.add_argument(
+            "--control",
+            metavar="PATH[::ENTRY]",
+            help="a controller, instead of the one that the registry names with the model",
+        ),
+        Value.ADDRESS,
     )
 
 
@@ -253,12 +276,12 @@ def add_switch(parser: argparse.ArgumentParser, name: str, what: str) -> None:
     parser.add_argument(name, action=_Switch, choices=(ON, OFF), help=what)
 
 
-def with_given(before: Value, **values: Any) -> Value:
+def with_given(before: Given, **values: Any) -> Given:
     """A value of a class with the fields that options give; those that are None stay."""
     from msgspec.structs import replace  # noqa: PLC0415 not needed for `--version`
 
     instance: Any = before
-    changed: Value = replace(instance, **{name: it for name, it in values.items() if it is not None})
+    changed: Given = replace(instance, **{name: it for name, it in values.items() if it is not None})
     return changed
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from viewer.cli import output
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import MshviewError
 from viewer.model.store.address import SEPARATOR, Address
@@ -21,16 +22,19 @@ if TYPE_CHECKING:
 
 MOST: Final = 2000
 """Names that are printed; nobody reads more."""
-JOINTS: Final = {"channel": "="}
+JOINTS: Final = {Value.CHANNEL: "="}
 """What follows a name at once."""
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("what", choices=[*KINDS], metavar="WHAT", help="one of %(choices)s")
+    parser.add_argument("what", choices=[*map(str, KINDS)], metavar="WHAT", help="one of %(choices)s")
     parser.add_argument("word", metavar="WORD", help="the beginning of a name; may be empty")
-    parser.add_argument(
-        "path", metavar="PATH", nargs="?", help="the model that has it; an entry is an address itself"
+    takes(
+        parser.add_argument(
+            "path", metavar="PATH", nargs="?", help="the model that has it; an entry is an address itself"
+        ),
+        Value.ADDRESS,
     )
 
 
@@ -106,14 +110,14 @@ def _document(path: str) -> Document:
     return Document.open(FileStore(), Source(Address.given(path)))
 
 
-KINDS: Final[dict[str, Callable[[str, str], list[str]]]] = {
-    "address": _addresses,
-    "entry": _entries,
-    "node": lambda _, path: [*_document(path).names],
-    "channel": _channels,
-    "clip": lambda _, path: [clip.name for clip in _document(path).controller.clips],
-    "material": _materials,
-    "table": _tables,
-    "field": _fields,
+KINDS: Final[dict[Value, Callable[[str, str], list[str]]]] = {
+    Value.ADDRESS: _addresses,
+    Value.ENTRY: _entries,
+    Value.NODE: lambda _, path: [*_document(path).names],
+    Value.CHANNEL: _channels,
+    Value.CLIP: lambda _, path: [clip.name for clip in _document(path).controller.clips],
+    Value.MATERIAL: _materials,
+    Value.TABLE: _tables,
+    Value.FIELD: _fields,
 }
 """What names what is completed, by the word and the file before it."""

@@ -10,7 +10,8 @@ from typing import Final
 from viewer.cli import output
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage.help import overview
-from viewer.cli.usage.parser import Argument, Value, arguments_of, parser_of
+from viewer.cli.usage.parser import Argument, arguments_of, parser_of
+from viewer.cli.usage.values import Value
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, VERBS
 from viewer.translation import translated
 
@@ -32,15 +33,15 @@ def bash(verbs: Declared) -> Iterator[str]:
     for name, arguments in verbs.items():
         for argument in _options(arguments):
             patterns = "|".join(f"{name},{spelling}" for spelling in argument.names)
-            if argument.value is not Value.NOTHING:
+            if argument.values:
                 yield f"        {patterns}) {_bash_values(argument)}; return ;;"
     yield "    esac"
     yield "    case $verb,${COMP_WORDS[COMP_CWORD-2]} in"
     for name, arguments in verbs.items():
         for argument in _options(arguments):
-            if any(argument.named[1:2]):
+            if any(it.is_in_file for it in argument.values[1:2]):
                 patterns = "|".join(f"{name},{spelling}" for spelling in argument.names)
-                yield f"        {patterns}) _mshview_inside {argument.named[1]}; return ;;"
+                yield f"        {patterns}) _mshview_inside {argument.values[1]}; return ;;"
     yield "    esac"
     yield "    case $verb in"
     for name, arguments in verbs.items():
@@ -111,10 +112,10 @@ complete -F _mshview {PROGRAM}"""
 
 
 def _bash_values(argument: Argument) -> str:
-    if argument.value is Value.CHOICE:
+    if argument.choices:
         return f"_mshview_words {_words(argument.choices)}"
-    if argument.value is Value.NAME:
-        return f"_mshview_inside {argument.named[0]}"
+    if argument.value.is_in_file:
+        return f"_mshview_inside {argument.value}"
     known = {
         Value.ADDRESS: "_mshview_address",
         Value.FILE: "_mshview_paths -f",
@@ -126,13 +127,13 @@ def _bash_values(argument: Argument) -> str:
 def _entries_after(arguments: Sequence[Argument]) -> str:
     """The completion of the inputs after the first one; empty for none."""
     inputs = [argument for argument in arguments if not argument.names]
-    return next((it.named[0] for it in inputs[1:] if it.value is Value.NAME), "")
+    return next((str(it.value) for it in inputs[1:] if it.value.is_in_file), "")
 
 
 def _bash_inputs(arguments: Sequence[Argument]) -> str:
     """The completion of inputs without an option: words of a choice, or an option of ``compgen``."""
     first = next((argument for argument in arguments if not argument.names), None)
-    if first is not None and first.value is Value.CHOICE:
+    if first is not None and first.choices:
         return _words(first.choices)
     if first is None or first.value is Value.OTHER:
         return "''"
@@ -195,7 +196,7 @@ def _zsh_arguments(arguments: Sequence[Argument]) -> Iterator[str]:
 
 def _zsh_option(argument: Argument) -> str:
     text = _zsh_text(_first_clause(argument.help))
-    words = [] if argument.value is Value.NOTHING else argument.metavar.split()
+    words = argument.metavar.split() if argument.values else []
     value = "".join(f":{_zsh_text(it)}:{_zsh_values(argument, at)}" for at, it in enumerate(words))
     joint = {True: "=", False: "+"}  # of a single value, which may also follow at once
     names = [name + joint[name.startswith("--")] if len(words) == 1 else name for name in argument.names]
@@ -207,13 +208,11 @@ def _zsh_option(argument: Argument) -> str:
 
 def _zsh_values(argument: Argument, at: int = 0) -> str:
     """The completion of a value, the first or a later one."""
-    if argument.value is Value.CHOICE:
+    if argument.choices:
         return f"({' '.join(argument.choices)})"
-    if argument.value is Value.NAME:
-        named = "".join(argument.named[at : at + 1])
-        return f"{{_mshview_inside {named}}}" if named else " "
+    value = argument.values[at] if at < len(argument.values) else Value.OTHER
     known = {Value.ADDRESS: "_mshview_address", Value.FILE: "_files", Value.FOLDER: "_files -/"}
-    return known.get(argument.value, " ")
+    return f"{{_mshview_inside {value}}}" if value.is_in_file else known.get(value, " ")
 
 
 def _zsh_text(text: str) -> str:
@@ -234,10 +233,10 @@ def fish(verbs: Declared) -> Iterator[str]:
     for name, arguments in verbs.items():
         start = f"complete -c {PROGRAM} -n '__fish_seen_subcommand_from {name}'"
         for argument in arguments:
-            if not argument.names and argument.value is Value.CHOICE:
+            if not argument.names and argument.choices:
                 yield f"{start} -f -a {_fish_text(' '.join(argument.choices))}"
-            elif not argument.names and argument.value is Value.NAME:
-                yield f"{start} -a '(__mshview_inside {argument.named[0]})'"
+            elif not argument.names and argument.value.is_in_file:
+                yield f"{start} -a '(__mshview_inside {argument.value})'"
             elif argument.names and argument.names not in shared:
                 yield f"{start} {_fish_option(argument)}"
 
@@ -259,15 +258,17 @@ complete -c mshview -a '(__mshview_address)'"""
 
 def _fish_option(argument: Argument) -> str:
     names = [f"-l {it[2:]}" if it.startswith("--") else f"-s {it[1:]}" for it in argument.names]
-    values = {
-        Value.NOTHING: [],
-        Value.CHOICE: [f"-x -a {_fish_text(' '.join(argument.choices))}"],
+    known = {
         Value.ADDRESS: ["-r -F -a '(__mshview_address)'"],
-        Value.NAME: [f"-x -a '(__mshview_inside {argument.named[0]})'" if argument.named else "-x"],
         Value.FILE: ["-r -F"],
         Value.FOLDER: ["-x -a '(__fish_complete_directories)'"],
-        Value.OTHER: ["-x"],
-    }[argument.value]
+    }
+    if argument.choices:
+        values = [f"-x -a {_fish_text(' '.join(argument.choices))}"]
+    elif argument.value.is_in_file:
+        values = [f"-x -a '(__mshview_inside {argument.value})'"]
+    else:
+        values = known.get(argument.value, ["-x"]) if argument.values else []
     return " ".join([*names, *values, f"-d {_fish_text(_first_clause(argument.help))}"])
 
 
@@ -289,7 +290,7 @@ def powershell(verbs: Declared) -> Iterator[str]:
     yield "    $values = @{"
     for name, arguments in verbs.items():
         for argument in arguments:
-            if argument.value is Value.CHOICE:
+            if argument.choices:
                 for spelling in argument.names or ("",):
                     key = _powershell_text(f"{name} {spelling}")
                     yield f"        {key} = {_powershell_list(argument.choices)}"

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from viewer.cli.output import PROGRAM
+from viewer.cli.usage.values import taken_by
 from viewer.cli.usage.verbs import VERBS
 from viewer.errors import UsageError, reason_of, suggestion
 from viewer.translation import _
@@ -47,8 +48,6 @@ ALLOWED: Final = frozenset({
     *("zoom"),
 })  # fmt: skip
 """Options that a file may set: how something is read, drawn or printed, never what is changed, or where."""
-PATHS: Final = ("FOLDER", "PATH", "REF")
-"""Placeholders of values that are paths, which start from the folder of the file."""
 _LARGEST: Final = 1 << 20
 """Bytes of a file that is read."""
 
@@ -203,6 +202,6 @@ def _settings(
     listed = value if isinstance(value, list) else [value]
     if not listed or not all(isinstance(it, str | int | float) and not isinstance(it, bool) for it in listed):
         raise UsageError("is not a text, a number or a list of them", source=source)
-    is_path = str(action.metavar).partition("[")[0] in PATHS
+    is_path = any(it.is_path for it in taken_by(action))
     texts = (str(path.parent / str(it)) if is_path else str(it) for it in listed)
     yield Setting(f"--{name}", tuple(texts), source)

@@ -20,6 +20,7 @@ from viewer.cli import output, target
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage import completion, man, windows_menu, windows_registry
 from viewer.cli.usage.configuration import xdg_folder
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import OutputError, UsageError, reason_of
 from viewer.model.store.disk import with_target
@@ -44,10 +45,14 @@ CACHES: Final = (("update-mime-database", "mime"), ("update-desktop-database", "
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "--to",
-        metavar="FOLDER",
-        help="the folder of shared data, by default that of this user, ~/.local/share; a package has share",
+    takes(
+        parser.add_argument(
+            "--to",
+            metavar="FOLDER",
+            help="the folder of shared data, by default that of this user, ~/.local/share; a package has "
+            "share",
+        ),
+        Value.FOLDER,
     )
     parser.add_argument(
         "--package",

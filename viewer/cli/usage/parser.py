@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from enum import Enum, auto
 from itertools import takewhile
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -15,6 +13,7 @@ from viewer.cli.output import PROGRAM
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import JSON, STANDARD
 from viewer.cli.usage.configuration import NAME, Setting
+from viewer.cli.usage.values import Value, taken_by
 from viewer.cli.usage.verbs import VERBS, module_of
 from viewer.errors import UsageError, suggestion
 from viewer.translation import _, ngettext, translated
@@ -24,24 +23,39 @@ VERSION: Final = "-V", "--version"
 IN_STANDARD_INPUT: Final = f"{STANDARD}::"
 NO_CONFIG: Final = "--no-config"
 USAGE: Final = _("usage: ")
-OF_ARGPARSE: Final = (
-    _("argument %(argument_name)s: %(message)s"),
-    _("expected at least one argument"),
-    _("expected at most one argument"),
-    _("expected one argument"),
-    ngettext("expected %s argument", "expected %s arguments", 2),
-    _("ignored explicit argument %r"),
-    _("invalid %(type)s value: %(value)r"),
-    _("not allowed with argument %s"),
-    _("one of the arguments %s is required"),
-    _("the following arguments are required: %s"),
-    _("unrecognized arguments: %s"),
+OF_ARGPARSE: Final = tuple(
+    it.template
+    for it in (
+        _("argument %(argument_name)s: %(message)s"),
+        _("expected at least one argument"),
+        _("expected at most one argument"),
+        _("expected one argument"),
+        _("ignored explicit argument %r"),
+        _("invalid %(type)s value: %(value)r"),
+        _("not allowed with argument %s"),
+        _("one of the arguments %s is required"),
+        _("the following arguments are required: %s"),
+        _("unrecognized arguments: %s"),
+    )
 )
-"""What argparse says, for the catalogues."""
+"""What argparse says."""
+_EXPECTED: Final = ("expected %s argument", "expected %s arguments")
+ngettext("expected %s argument", "expected %s arguments", 2)  # for the catalogues
+_VALUE: Final = re.compile(r"%(?:\\?\((?:\w|\\_)+\\?\))?[sr]")
+"""A value in a message of argparse, also in one that is escaped."""
 WIDTH: Final = 100
 """Largest width of a help text, characters."""
 
-vars(argparse).update(_=translated, ngettext=ngettext)  # texts in the language of this program
+
+def in_language(message: str) -> str:
+    """A message of argparse, which knows English alone, in the user's language; others as they are."""
+    if counted := re.fullmatch(r"expected (\d+) arguments?", message):
+        return ngettext(*_EXPECTED, int(counted[1])) % counted[1]
+    for template in OF_ARGPARSE:
+        if found := re.fullmatch(_VALUE.sub("(.*?)", re.escape(template)), message, re.DOTALL):
+            values = map(in_language, found.groups())
+            return _VALUE.sub("{}", translated(template)).format(*values)
+    return message
 
 
 class _Input(str):
@@ -137,9 +151,8 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError`."""
-        raise UsageError(
-            _("{message}; see '{prog} --help'", message=message, prog=self.prog), source=self.verb
-        )
+        words = in_language(message)
+        raise UsageError(_("{message}; see '{prog} --help'", message=words, prog=self.prog), source=self.verb)
 
     def _check_value(self, action: Action, value: object) -> None:
         """Refuse a value that is not among the choices."""
@@ -182,6 +195,10 @@ class _HelpFormatter(RawDescriptionHelpFormatter):
     def text_of(self, action: Action) -> str:
         """The help of an argument with its values filled in."""
         return self._expand_help(action)
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        """Begin the usage with a word in the user's language."""
+        super().add_usage(usage, actions, groups, translated(USAGE) if prefix is None else prefix)
 
     def start_section(self, heading: str | None) -> None:
         """Begin a group of arguments, whose heading is in the user's language."""
@@ -267,35 +284,6 @@ def examples_and_statuses(examples: Sequence[tuple[str, str]], statuses: Mapping
     )
 
 
-FOLDERS: Final = ("DIR", "FOLDER")
-FILES: Final = ("PATH", "OUT", "ARCHIVE", "REF", "A", "B")
-"""What the placeholder of a value that is a path starts with."""
-NAMED: Final = {
-    "NODE": "node",
-    "PARENT": "node",
-    "NODE=VALUE": "channel",
-    "INDEX|NAME": "clip",
-    "CLIP": "clip",
-    "ROW": "material",
-    "TABLE": "table",
-    "TABLE.FIELD": "field",
-    "ENTRY": "entry",
-}
-"""What ``complete`` finds for the placeholder of a name in a file."""
-
-
-class Value(Enum):
-    """The kind of values of an argument."""
-
-    NOTHING = auto()
-    CHOICE = auto()
-    ADDRESS = auto()
-    FILE = auto()
-    FOLDER = auto()
-    NAME = auto()
-    OTHER = auto()
-
-
 class Argument(NamedTuple):
     """One argument of a verb.
 
@@ -307,23 +295,25 @@ class Argument(NamedTuple):
         The placeholder of its value; empty if it takes none.
     help
         Its meaning, with its default.
-    value
-        What it takes.
+    values
+        What each of its values is; nothing for a switch.
     choices
         The values that it accepts, if these are a few.
     is_repeated
         Whether it takes several values.
-    named
-        What each of its values names, as ``complete`` calls it; empty for something else.
     """
 
     names: tuple[str, ...]
     metavar: str
     help: str
-    value: Value
+    values: tuple[Value, ...]
     choices: tuple[str, ...] = ()
     is_repeated: bool = False
-    named: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> Value:
+        """What its first value is."""
+        return self.values[0] if self.values else Value.OTHER
 
 
 def arguments_of(parser: Parser) -> list[Argument]:
@@ -337,26 +327,9 @@ def arguments_of(parser: Parser) -> list[Argument]:
             tuple(action.option_strings),
             metavar,
             parser.help_of(action),
-            _value(action, metavar),
+            taken_by(action),
             choices,
             action.nargs in ("*", "+"),
-            tuple(NAMED.get(name, "") for name in metavar.split()),
         )
         found.append(argument)
     return found
-
-
-def _value(action: Action, metavar: str) -> Value:
-    if action.nargs == 0:
-        return Value.NOTHING
-    if action.choices:
-        return Value.CHOICE
-    if metavar in ("PATH[::ENTRY]", "ARCHIVE", "A", "B") or (metavar == "PATH" and not action.option_strings):
-        return Value.ADDRESS
-    if metavar.split(maxsplit=1)[0] in NAMED:
-        return Value.NAME
-    name = metavar.partition("[")[0].partition(".")[0]
-    if name in FOLDERS:
-        return Value.FOLDER
-    is_short_option = action.option_strings and len(name) == 1
-    return Value.FILE if name in FILES and not is_short_option else Value.OTHER
