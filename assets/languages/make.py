@@ -52,7 +52,7 @@ PLACES: Final = {
     "add_paths": 1,
     "too_many": 0,
     "ranges_beyond": 5,
-    "ChangeOption": 2,
+    "Typed": 0,
     "_rows": 3,
     **dict.fromkeys(("row_findings",), 4),
 }
@@ -173,7 +173,8 @@ def texts_of(call: ast.Call, scopes: Sequence[ast.AST]) -> Iterator[str | tuple[
     if name in AMBIGUOUS:
         for node in call.args[AMBIGUOUS[name] :][:1]:
             yield from (it for it in literals(node, scopes) if " " in it)
-    named = [it.value for it in call.keywords if it.arg == "help" or name == "change"]
+    is_words = {it.arg: name == "change" and it.arg not in ("icon", "typed") for it in call.keywords}
+    named = [it.value for it in call.keywords if it.arg == "help" or is_words[it.arg]]
     for node in [*named, *of_verb(call)] if name == "Verb" else named:
         yield from literals(node, scopes)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from textwrap import wrap
-from typing import Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,10 @@ from viewer.cli import output
 from viewer.cli.terminal import Style, Styled, printable
 from viewer.json_types import as_mapping
 from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainRows
-from viewer.model.kinds.json_text import AnyRows
 from viewer.translation import _, translated
+
+if TYPE_CHECKING:
+    from viewer.model.kinds.json_text import AnyRows
 
 GAP: Final = "  "
 NOTHING: Final = "-"

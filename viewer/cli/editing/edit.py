@@ -10,7 +10,7 @@ from typing import Final
 
 from viewer.cli import target
 from viewer.cli.answers import Answer
-from viewer.cli.editing.change_options import SCRIPT, FileBytes, Form, ImageFile, add_changes, form_of, parsed
+from viewer.cli.editing.change_options import SCRIPT, Form, add_changes, form_of
 from viewer.cli.editing.results import ChangeRow, EditAnswer, EditResults, by_file, edit_document, edit_lines
 from viewer.cli.inputs import file_store, game_option
 from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
@@ -20,6 +20,7 @@ from viewer.model.compare.file_plan import FilePlan
 from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_edit import ReferencedError
+from viewer.model.edit.typed_words import FileBytes, ImageFile, parsed
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

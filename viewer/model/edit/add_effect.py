@@ -17,6 +17,7 @@ from viewer.formats.text import encode
 from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.entries import DIRECTORY, AddEntry, edited_archive, free_name
+from viewer.model.edit.typed_words import NAME_WORD, Typed, Word
 from viewer.model.effects.blocks import LIGHT, SOUND
 from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.material.lookup import DEFAULT
@@ -26,7 +27,15 @@ MOST_READ: Final = 200
 """Effects of an archive in which materials are looked for."""
 
 
-@change("add-effect", "add effect {name}", name="add an effect: {kind}")
+@change(
+    "add-effect",
+    "add effect {name}",
+    typed=Typed(
+        "add a new effect to an archive: glow, smoke, flash, explosion, dome, bolt or light",
+        (Word("KIND", "kind"), NAME_WORD),
+    ),
+    name="add an effect: {kind}",
+)
 class AddEffect(Change, frozen=True):
     """Add an effect after all other entries.
 

@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from viewer.errors import EditError
+from viewer.model.edit.typed_words import Typed
 from viewer.translation import _
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ class Change(Struct, frozen=True):
     is_raw: ClassVar[bool] = False
     template: ClassVar[str] = ""
     without: ClassVar[Mapping[str, str]] = {}
+    typed: ClassVar[Typed | None] = None
+    icon: ClassVar[str] = ""
+    script_name: ClassVar[str] = ""
 
     @property
     def words(self) -> str:
@@ -83,7 +87,9 @@ CHANGES: Final[dict[str, type[Change]]] = {}
 _Declared = TypeVar("_Declared", bound=Change)
 
 
-def change(name: str, words: str = "", /, **without: str) -> Callable[[type[_Declared]], type[_Declared]]:
+def change(
+    name: str, words: str = "", /, *, typed: Typed | None = None, icon: str = "", **without: str
+) -> Callable[[type[_Declared]], type[_Declared]]:
     """Declare a class of changes.
 
     Parameters
@@ -92,12 +98,17 @@ def change(name: str, words: str = "", /, **without: str) -> Callable[[type[_Dec
         The name in its script form: ``rename-node``.
     words
         Its words, with its fields in braces; classes with other words have a property for them.
+    typed
+        The option of ``edit`` that makes it; None if only scripts and ``--do`` do.
+    icon
+        That of its menu entries, a name of Font Awesome: ``trash``.
     without
         Other words by the field without a value with which they are used: ``parent="add a root"``.
     """
 
     def made(kind: type[_Declared]) -> type[_Declared]:
-        kind.template, kind.without = words, without
+        kind.template, kind.without, kind.typed = words, without, typed
+        kind.script_name, kind.icon = name, icon
         # With its name in the table a class is known to scripts, to `edit --do`, to their schema and to
         # journals.
         CHANGES[name] = kind

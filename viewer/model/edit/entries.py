@@ -28,6 +28,7 @@ from viewer.model.edit.change import (
     refuse_outside,
 )
 from viewer.model.edit.draft import Draft, refused
+from viewer.model.edit.typed_words import ENTRY_WORD, FILE_WORD, NAME_WORD, Typed
 from viewer.model.game.registry import MODEL_SUFFIX, NEIGHBORS
 from viewer.model.kinds.entry_kinds import guessed_attributes, guessed_type
 from viewer.model.kinds.registry import MODEL
@@ -101,7 +102,14 @@ def _check_numbers(numbers: Mapping[str, int], row: int | None = None) -> None:
         refuse_outside(value, 0, LARGEST, DIRECTORY, row, field)
 
 
-@change("add-entry", "add entry {name}")
+@change(
+    "add-entry",
+    "add entry {name}",
+    typed=Typed(
+        "add a file to an archive, with the type and attributes that such entries have there",
+        (NAME_WORD, FILE_WORD),
+    ),
+)
 class AddEntry(Change, frozen=True):
     """Add an entry; its payload comes after all others.
 
@@ -152,7 +160,7 @@ class AddEntry(Change, frozen=True):
         return guessed | {field: value for field, value in given.items() if value is not None}
 
 
-@change("remove-entry", "remove entry {entry}")
+@change("remove-entry", "remove entry {entry}", typed=Typed("remove an entry from an archive", (ENTRY_WORD,)))
 class RemoveEntry(Change, frozen=True):
     """Remove an entry with its payload; bytes without an entry stay.
 
@@ -172,7 +180,10 @@ class RemoveEntry(Change, frozen=True):
         draft.edit_container(edit)
 
 
-@change("replace-entry")
+@change(
+    "replace-entry",
+    typed=Typed("replace the payload of an entry, a name or #index, by a file", (ENTRY_WORD, FILE_WORD)),
+)
 class ReplaceEntry(Change, frozen=True):
     """Replace the payload of an entry, whose name, type and attributes stay.
 
@@ -211,7 +222,11 @@ class ReplaceEntry(Change, frozen=True):
             draft.splice_readable(edit.splices())
 
 
-@change("rename-entry", "rename entry {entry} to {name}")
+@change(
+    "rename-entry",
+    "rename entry {entry} to {name}",
+    typed=Typed("give an entry of an archive another name", (ENTRY_WORD, NAME_WORD)),
+)
 class RenameEntry(Change, frozen=True):
     """Give an entry another name; sort indices follow, and in a packed library the keys of payloads.
 

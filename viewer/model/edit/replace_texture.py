@@ -15,6 +15,7 @@ from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import MAX_MIPS, MAX_SIDE, Texture
 from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.typed_words import ImageFile, Typed, Word
 from viewer.translation import _
 
 CHANNELS: Final = 4
@@ -22,7 +23,15 @@ MOST_SPLICES: Final = 256
 """Separate ranges of one picture, above which it is one range."""
 
 
-@change("replace-texture", "replace the picture by one of {width} x {height} pixels")
+@change(
+    "replace-texture",
+    "replace the picture by one of {width} x {height} pixels",
+    typed=Typed(
+        "put an image into a texture, stored in its format",
+        (Word("IMAGE", "picture", ImageFile, "file"),),
+        option="--picture",
+    ),
+)
 class ReplaceTexture(Change, frozen=True):
     """Put another picture into a texture: header words, palette, unused bits and rectangles stay.
 

@@ -26,7 +26,7 @@ from viewer.model.edit import (
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry import links, move, slot_changes
 from viewer.model.edit.neighbors import follow_nodes
-from viewer.model.edit.nodes import node_count, rename_node, set_key
+from viewer.model.edit.nodes import node_count, rename_node, set_key, track_edit
 from viewer.model.edit.rows import arrangement, row_changes
 from viewer.translation import _
 from viewer.typed_json import made, plain_fields
@@ -35,21 +35,11 @@ TABLE: Final = "changes"
 """The list of changes in errors."""
 DO: Final = "do"
 ROOMS: Final = (
-    *(
-        add_effect,
-        entries,
-        entry_order,
-        repair,
-        replace_texture,
-        set_bytes,
-        set_field,
-        links,
-        move,
-        slot_changes,
-    ),
-    *(follow_nodes, node_count, rename_node, set_key, arrangement, row_changes),
+    *(set_field, rename_node, node_count, set_key, track_edit, move, links, slot_changes),
+    *(row_changes, replace_texture, entries, entry_order, add_effect),
+    *(arrangement, follow_nodes, repair, set_bytes),
 )
-"""The modules that declare changes, themselves or by what they import."""
+"""The modules that declare changes, or import one that does; in the order of the options of edit."""
 # After the imports above, which fill the table.
 CHANGES: Final[Mapping[str, type[Change]]] = dict(sorted(change.CHANGES.items()))
 """The class of each change, by the name in its script form."""

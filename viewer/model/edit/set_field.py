@@ -28,6 +28,8 @@ from viewer.model.edit.geometry.vertex_tables import put, rows_of
 from viewer.model.edit.nodes.rename_node import set_labels, set_names
 from viewer.model.edit.nodes.set_key import set_quaternions
 from viewer.model.edit.rows import wear_lines, whole_texts
+from viewer.model.edit.set_place import set_form, split
+from viewer.model.edit.typed_words import Fields, Typed, Word, value_of
 from viewer.model.edit.values import ONLY, PRINTED, RowChoice, refused_at
 from viewer.model.tables.set_fields import FACE_NORMAL, RAW_NAMES, SELECTORS, VERTEX_NORMAL, VERTEX_UV
 from viewer.translation import _
@@ -205,7 +207,22 @@ HEADER: Final = "header"
 """The record whose fields ``inspect`` shows as those of the part that it is in."""
 
 
-@change("set")
+def assigned(words: Sequence[str]) -> Fields:
+    """``TABLE[ROWS].FIELD=VALUE``; raises `UsageError`."""
+    place, value = split(words[0], "=")
+    if value is None:
+        raise UsageError(_("{words!r} has no '=' after the field", words=words[0]))
+    return {name: it for name, it in set_form(place, value_of(value)).items() if name != "do"}
+
+
+@change(
+    "set",
+    typed=Typed(
+        "set a field, as inspect --json prints it; ROWS: 3, 2:8, * or a condition such as index_count>300",
+        (Word("TABLE[ROWS].FIELD=VALUE"),),
+        assigned,
+    ),
+)
 class SetField(Change, frozen=True):
     """Set a field, or an element of it, in all chosen rows.
 

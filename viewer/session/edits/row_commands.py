@@ -67,20 +67,33 @@ class RowCommand(Struct, frozen=True):
 
     Parameters
     ----------
-    name
-        Its id.
+    kind
+        The class of the changes, whose icon it has.
     title
         What it is called on screen.
     changes
         Makes the changes when it is chosen.
     is_possible
         Whether it can be chosen.
+    variant
+        Its id, if several commands make such changes.
     """
 
-    name: str
+    kind: type[Change]
     title: Text
     changes: Callable[[], tuple[Change, ...]]
     is_possible: bool = True
+    variant: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its id."""
+        return self.variant or self.kind.script_name.replace("-", "_")
+
+    @property
+    def icon(self) -> str:
+        """Its icon, a name of Font Awesome."""
+        return self.kind.icon
 
 
 def row_commands(document: Document, table: str, rows: Sequence[int]) -> Iterator[RowCommand]:
@@ -172,12 +185,13 @@ def numbers(rows: Sequence[int]) -> RowChoice:
 def _slots(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     del document
     active, chosen = rows[-1], tuple(sorted(rows))
-    yield RowCommand("add_slot", _("Add an empty slot"), lambda: (AddSlot(),))
-    yield RowCommand("copy_slot", _("Copy the slot"), lambda: (CopySlot(active),))
+    yield RowCommand(AddSlot, _("Add an empty slot"), lambda: (AddSlot(),))
+    yield RowCommand(CopySlot, _("Copy the slot"), lambda: (CopySlot(active),))
     title = _("Copy the slot with its geometry")
-    yield RowCommand("copy_slot_geometry", title, lambda: (CopySlot(active, has_own_geometry=True),))
+    copy = (CopySlot(active, has_own_geometry=True),)
+    yield RowCommand(CopySlot, title, lambda: copy, variant="copy_slot_geometry")
     removed = tuple(RemoveSlot(slot) for slot in reversed(chosen))
-    yield RowCommand("remove_slot", _("Remove the slot"), lambda: removed)
+    yield RowCommand(RemoveSlot, _("Remove the slot"), lambda: removed)
     yield _recompute(_("Recompute its bounds"), DerivedData.BOUNDS, chosen)
 
 
@@ -207,23 +221,25 @@ def _triangles_in(document: Document, table: str, rows: Sequence[int]) -> Iterat
     def removed() -> tuple[Change, ...]:
         return (move.RemoveTriangles(triangles),) if (triangles := chosen()) else ()
 
-    yield RowCommand("flip_triangles", _("Turn the triangles over"), flipped)
-    yield RowCommand("remove_triangles", _("Remove the triangles"), removed)
+    yield RowCommand(move.FlipTriangles, _("Turn the triangles over"), flipped, variant="flip_triangles")
+    yield RowCommand(move.RemoveTriangles, _("Remove the triangles"), removed)
 
 
 def _vertices(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     yield _recompute(_("Recompute vertex normals"), DerivedData.VERTEX_NORMALS, tuple(sorted(rows)))
     if document.model.variant is not Variant.TERRAIN:
         title = _("Remove all vertices that nothing uses")
-        yield RowCommand("remove_unused", title, lambda: (RemoveUnusedVertices(),))
+        yield RowCommand(
+            RemoveUnusedVertices, title, lambda: (RemoveUnusedVertices(),), variant="remove_unused"
+        )
 
 
 def _nodes(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     names = document.names
     above = node_choice(names, rows[-1])
     title = _("Add a part under it")
-    yield RowCommand("add_node", title, lambda: (AddNode(free_name(names), above),))
-    for name, words, with_children in (
+    yield RowCommand(AddNode, title, lambda: (AddNode(free_name(names), above),))
+    for variant, words, with_children in (
         ("remove_node", _("Remove the part"), False),
         ("remove_below", _("Remove it with all children"), True),
     ):
@@ -231,7 +247,7 @@ def _nodes(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
             RemoveNode(node_choice(names, node), with_children=with_children)
             for node in sorted(rows, reverse=True)
         )
-        yield RowCommand(name, words, partial(tuple, removed))
+        yield RowCommand(RemoveNode, words, partial(tuple, removed), variant=variant)
 
 
 def _keys(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
@@ -244,9 +260,9 @@ def _keys(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
         middle = float((times[key] + times[key + 1]) // 2)
     added = () if middle is None else (AddKey(node_choice(document.names, owner), middle),)
     is_free = middle is not None and middle > float(times[key])
-    yield RowCommand("add_key", _("Add a key after it"), lambda: added, is_free)
+    yield RowCommand(AddKey, _("Add a key after it"), lambda: added, is_free)
     removed = _removed_keys(document, owners, rows)
-    yield RowCommand("remove_key", _("Remove the key"), lambda: removed, bool(removed))
+    yield RowCommand(RemoveKey, _("Remove the key"), lambda: removed, bool(removed))
 
 
 def _removed_keys(
@@ -262,7 +278,7 @@ def _removed_keys(
 
 
 def _recompute(title: Text, what: DerivedData, rows: tuple[int, ...]) -> RowCommand:
-    return RowCommand(f"recompute_{what}", title, lambda: (Recompute(what, rows),))
+    return RowCommand(Recompute, title, lambda: (Recompute(what, rows),), variant=f"recompute_{what}")
 
 
 _COMMANDS: Final[dict[str, Callable[[Document, Sequence[int]], Iterator[RowCommand]]]] = {

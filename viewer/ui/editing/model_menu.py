@@ -40,16 +40,8 @@ from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.icons import icon_named
 from viewer.ui.widgets.widgets import labeled, tooltip
-
-_ICONS: Final = {
-    "add": fa.ICON_FA_PLUS,
-    "copy": fa.ICON_FA_COPY,
-    "flip": fa.ICON_FA_ARROWS_ROTATE,
-    "recompute": fa.ICON_FA_CALCULATOR,
-    "remove": fa.ICON_FA_TRASH,
-}
-"""By the first word of the id of a command."""
 
 
 class ModelMenu:
@@ -69,7 +61,7 @@ class ModelMenu:
         for number, command in enumerate(row_commands(document, table, rows)):
             if not number and imgui.get_cursor_pos_y() > imgui.get_cursor_start_pos().y:
                 imgui.separator()
-            icon = _ICONS.get(command.name.partition("_")[0], fa.ICON_FA_PEN)
+            icon = icon_named(command.icon) or fa.ICON_FA_PEN
             if controls.menu_item(command.title, command.name, icon=icon, is_enabled=command.is_possible):
                 _request(frame, document, command.changes())
         if isinstance(row_tables.of(MODEL.id, table), row_tables.RowTable):

@@ -8,7 +8,7 @@ Source: spec/msh.md 6, 12; spec/field-notes.md 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -26,6 +26,7 @@ from viewer.model.edit.change import Change, Consequence, Topic, change, refuse_
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry import measures, vertex_tables
 from viewer.model.edit.geometry.slot_triangles import NONE, SlotTriangles
+from viewer.model.edit.typed_words import Fields, Typed, Word
 from viewer.model.edit.values import NodeChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model, Variant
@@ -269,7 +270,21 @@ _METHODS: Final[Mapping[DerivedData, tuple[str, Callable[[Draft, Mask], None] | 
 """The words of each, and what writes the chosen rows; None for what stands for several."""
 
 
-@change("recompute")
+def recompute_fields(words: Sequence[str]) -> Fields:
+    """``WHAT`` or ``WHAT:NODE``."""
+    what, colon, node = words[0].partition(":")
+    return {"what": what, **({"node": node} if colon else {})}
+
+
+@change(
+    "recompute",
+    typed=Typed(
+        "recompute bounds, header, normals, links or all from the triangles, of all nodes or of one",
+        (Word("WHAT[:NODE]"),),
+        recompute_fields,
+    ),
+    icon="calculator",
+)
 class Recompute(Change, frozen=True):
     """Compute something again from the triangles.
 

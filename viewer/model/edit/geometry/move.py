@@ -29,6 +29,7 @@ from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft, renumbered
 from viewer.model.edit.geometry.slot_triangles import NONE, SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import edited, put, refuse_terrain, replace, rows_of
+from viewer.model.edit.typed_words import NODE_WORD, Typed, Word, numbers_of
 from viewer.model.edit.values import NodeChoice, RowChoice, node_of
 from viewer.model.mesh.draws import expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
@@ -38,7 +39,7 @@ TRIANGLE: Final = "triangles"
 """How errors call the triangles."""
 
 
-@change("flip")
+@change("flip", icon="arrows-rotate")
 class FlipTriangles(Change, frozen=True):
     """Turn triangles over: their winding, and with it their face normals.
 
@@ -61,7 +62,7 @@ class FlipTriangles(Change, frozen=True):
         flip(draft, _firsts(draft.model, self.triangles))
 
 
-@change("remove-triangles")
+@change("remove-triangles", icon="trash")
 class RemoveTriangles(Change, frozen=True):
     """Remove triangles with their descriptors; their vertices stay.
 
@@ -255,7 +256,13 @@ class TransformVertices(Change, frozen=True):
         _transform(draft, self.rows.rows(draft, POSITION.name), _affine(self.matrix))
 
 
-@change("move", "move the geometry of node {node} by {by}")
+@change(
+    "move",
+    "move the geometry of node {node} by {by}",
+    typed=Typed(
+        "move the geometry of a node's slots, in node space", (NODE_WORD, Word("X,Y,Z", "by", numbers_of))
+    ),
+)
 class MoveGeometry(Change, frozen=True):
     """Move all vertices that the slots of a node use, in every cell; the node itself stays.
 
@@ -275,7 +282,14 @@ class MoveGeometry(Change, frozen=True):
         _transform(draft, _vertices_of_node(draft, self.node), _translation(self.by))
 
 
-@change("transform", "transform the geometry of node {node}")
+@change(
+    "transform",
+    "transform the geometry of node {node}",
+    typed=Typed(
+        "transform it by a matrix, 16 numbers row by row, separated by commas",
+        (NODE_WORD, Word("NUMBERS", "matrix", numbers_of)),
+    ),
+)
 class TransformGeometry(Change, frozen=True):
     """Transform all vertices that the slots of a node use, with their normals; the node itself stays.
 

@@ -37,6 +37,7 @@ from viewer.model.edit.geometry.vertex_tables import (
     spans,
     vertex_tables,
 )
+from viewer.model.edit.typed_words import Typed, Word, value_of
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.draws import expand, wide_ranges
 from viewer.model.mesh.model import Model, Variant
@@ -44,7 +45,7 @@ from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_o
 from viewer.translation import _
 
 
-@change("add-slot", "add a slot")
+@change("add-slot", "add a slot", icon="plus")
 class AddSlot(Change, frozen=True):
     """Add an empty slot after the last one."""
 
@@ -53,7 +54,7 @@ class AddSlot(Change, frozen=True):
         replace(draft, {SLOTS: _appended(rows_of(draft, SLOTS), SLOT.new())})
 
 
-@change("copy-slot", "copy slot {slot} with its geometry", has_own_geometry="copy slot {slot}")
+@change("copy-slot", "copy slot {slot} with its geometry", icon="copy", has_own_geometry="copy slot {slot}")
 class CopySlot(Change, frozen=True):
     """Add a copy of a slot after the last one.
 
@@ -78,7 +79,7 @@ class CopySlot(Change, frozen=True):
         replace(draft, {**made, SLOTS: _appended(rows, copy)})
 
 
-@change("remove-slot", "remove slot {slot}")
+@change("remove-slot", "remove slot {slot}", icon="trash")
 class RemoveSlot(Change, frozen=True):
     """Remove a slot; cells that show it become empty, its batches and triangles stay.
 
@@ -158,7 +159,14 @@ def _with_descriptors(rows: Rows, slot: Rows) -> Rows:
     return _appended(rows, copies, MOST, TABLES[TRIANGLES].name)
 
 
-@change("material", "assign material {material} to rows {rows}")
+@change(
+    "material",
+    "assign material {material} to rows {rows}",
+    typed=Typed(
+        "give batches, by number, range or condition, the material in a row of the wear table",
+        (Word("ROWS", "rows"), Word("ROW", "material", value_of, "material")),
+    ),
+)
 class AssignMaterial(Change, frozen=True):
     """Give batches, or faces of a terrain, a material.
 

@@ -100,7 +100,7 @@ def vertex_tables(draft: Draft) -> dict[int, Rows]:
     return found
 
 
-@change("remove-unused-vertices", "remove unused vertices")
+@change("remove-unused-vertices", "remove unused vertices", icon="trash")
 class RemoveUnusedVertices(Change, frozen=True):
     """Remove the vertices that no batch uses, from all tables of vertices."""
 

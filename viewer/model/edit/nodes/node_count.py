@@ -26,6 +26,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import put
 from viewer.model.edit.nodes.node_edit import ADDED, NewNode, NodeEdit
 from viewer.model.edit.nodes.track_edit import TrackEdit
+from viewer.model.edit.typed_words import NAME_WORD, NODE_WORD, PARENT_WORD, Typed, Word, value_or_none
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.interpolation import interpolate, matrices
@@ -173,7 +174,15 @@ def _is_near(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating], lim
     return bool(turned <= limit and moved <= limit * max(1.0, float(np.abs(other[:3, 3]).max())))
 
 
-@change("add-node", "add node {name!r} under {parent}", parent="add node {name!r}")
+@change(
+    "add-node",
+    "add node {name!r} under {parent}",
+    typed=Typed(
+        "add a node that shows nothing, after the others; PARENT may be none", (NAME_WORD, PARENT_WORD)
+    ),
+    icon="plus",
+    parent="add node {name!r}",
+)
 class AddNode(Change, frozen=True):
     """Add a node that shows nothing, at the origin of its parent.
 
@@ -224,7 +233,13 @@ class AddNode(Change, frozen=True):
         edit.write([*range(count), *[ADDED] * len(added)], added=added)
 
 
-@change("remove-node", "remove node {node} and all nodes under it", with_children="remove node {node}")
+@change(
+    "remove-node",
+    "remove node {node} and all nodes under it",
+    typed=Typed("remove a node; its slots stay", (NODE_WORD,), option="--remove"),
+    icon="trash",
+    with_children="remove node {node}",
+)
 class RemoveNode(Change, frozen=True):
     """Remove a node with its track and its name; its slots stay, and no longer belong to it.
 
@@ -287,7 +302,12 @@ class ReorderNodes(Change, frozen=True):
             edit.write(self.order)
 
 
-@change("parent", "move node {node} under {parent}", parent="make node {node} a root")
+@change(
+    "parent",
+    "move node {node} under {parent}",
+    typed=Typed("set the parent of a node, or none", (NODE_WORD, PARENT_WORD)),
+    parent="make node {node} a root",
+)
 class SetParent(Change, frozen=True):
     """Move a node under another parent.
 
@@ -364,6 +384,15 @@ def _refuse_cycle(skeleton: Skeleton, node: int, parent: int) -> None:
 @change(
     "cell",
     "node {node} shows slot {slot} in LOD {lod}, group {group}",
+    typed=Typed(
+        "show a slot, or none, in a cell of a node",
+        (
+            NODE_WORD,
+            Word("LOD", "lod", value_or_none),
+            Word("GROUP", "group", value_or_none),
+            Word("SLOT", "slot", value_or_none),
+        ),
+    ),
     slot="node {node} shows nothing in LOD {lod}, group {group}",
 )
 class SetCell(Change, frozen=True):

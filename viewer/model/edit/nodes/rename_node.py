@@ -18,6 +18,7 @@ from viewer.formats.msh.tables import NAME_RECORDS, STRINGS
 from viewer.formats.text import encode, padded, until_nul
 from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.typed_words import NAME_WORD, NODE_WORD, Typed
 from viewer.model.edit.values import NodeChoice, node_of
 from viewer.translation import _
 
@@ -25,7 +26,11 @@ CENTRAL: Final = "central"
 """What the game searches for in the names of nodes (spec/msh.md 2, 7)."""
 
 
-@change("rename-node", "rename node {node} to {name!r}")
+@change(
+    "rename-node",
+    "rename node {node} to {name!r}",
+    typed=Typed("give a node, by index or name, another name", (NODE_WORD, NAME_WORD)),
+)
 class RenameNode(Change, frozen=True):
     """Give a node another name, where the reading in effect has it.
 

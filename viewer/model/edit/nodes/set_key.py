@@ -24,13 +24,30 @@ from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.vertex_tables import edited
 from viewer.model.edit.nodes.track_edit import TrackEdit, refuse_equal_times
+from viewer.model.edit.set_place import split
+from viewer.model.edit.typed_words import KEY_WORD, NODE_WORD, Fields, Typed, Word, value_of
 from viewer.model.edit.values import NodeChoice, node_of, node_rows, refused_at
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.translation import _
 
 
-@change("key")
+def key_fields(words: Sequence[str]) -> Fields:
+    """``NODE I FIELD=VALUE``; raises `UsageError`."""
+    name, value = split(words[2], "=")
+    if value is None:
+        raise UsageError(_("{words!r} has no '=' after the field", words=words[2]))
+    return {"node": words[0], "index": value_of(words[1]), name: value_of(value)}
+
+
+@change(
+    "key",
+    typed=Typed(
+        "set a key of a node: position=[x,y,z], quaternion=[w,x,y,z] or time=T",
+        (NODE_WORD, KEY_WORD, Word("FIELD=VALUE")),
+        key_fields,
+    ),
+)
 class SetKey(Change, frozen=True):
     """Set what a key of a node says.
 
@@ -198,7 +215,15 @@ class MoveKeys(Change, frozen=True):
         _put_times(edit, node, edit.keys(node), self.indices, self.times)
 
 
-@change("add-key", "add a key to node {node} at frame {time}")
+@change(
+    "add-key",
+    "add a key to node {node} at frame {time}",
+    typed=Typed(
+        "add a key to a node at a time, with the pose that it has there",
+        (NODE_WORD, Word("TIME", "time", value_of)),
+    ),
+    icon="plus",
+)
 class AddKey(Change, frozen=True):
     """Add a key to a node at a time, with the pose that the node has there, so that nothing moves.
 
@@ -230,7 +255,12 @@ class AddKey(Change, frozen=True):
         edit.write()
 
 
-@change("remove-key", "remove key {index} of node {node}")
+@change(
+    "remove-key",
+    "remove key {index} of node {node}",
+    typed=Typed("remove a key of a node", (NODE_WORD, KEY_WORD)),
+    icon="trash",
+)
 class RemoveKey(Change, frozen=True):
     """Remove a key of an animated node; a node with one key left is no longer animated.
 

@@ -5,12 +5,12 @@ Source: spec/animation.md 6, 7; spec/msh.md 12.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
-from viewer.errors import EditError, FormatError, reason_of
+from viewer.errors import EditError, FormatError, UsageError, reason_of
 from viewer.formats.archive.nres import ENTRY
 from viewer.formats.msh import tracks
 from viewer.formats.msh.keys import KEY, encode_block
@@ -21,6 +21,7 @@ from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import same_bytes
 from viewer.model.edit.change import Change, Consequence, Topic, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft, FrameMove, Times
+from viewer.model.edit.typed_words import Fields, Typed, Word, value_of
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model
@@ -189,9 +190,24 @@ def _is_canonical(track: KeyTrack) -> bool:
     return np.array_equal(words, track.words)
 
 
+def retime_fields(words: Sequence[str]) -> Fields:
+    """``A:B C:D``, two ranges of frames; raises `UsageError`."""
+    ranges = [text.split(":") for text in words]
+    if any(len(ends) != 2 for ends in ranges):
+        raise UsageError(_("{words!r} is not two ranges, such as 0:20 0:40", words=" ".join(words)))
+    names = ("start", "end", "to_start", "to_end")
+    ends = [value_of(end) for ends in ranges for end in ends]
+    return dict(zip(names, ends, strict=True))
+
+
 @change(
     "retime",
     "move the keys of node {node} of frames {start} to {end} to {to_start} to {to_end}",
+    typed=Typed(
+        "move or stretch the keys of all nodes in frames A to B to frames C to D",
+        (Word("A:B"), Word("C:D")),
+        retime_fields,
+    ),
     node="move the keys of frames {start} to {end} to {to_start} to {to_end}",
 )
 class Retime(Change, frozen=True):

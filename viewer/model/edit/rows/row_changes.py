@@ -18,6 +18,7 @@ from viewer.model.edit.change import Change, change, refusal, refuse_outside
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.rows.arrangement import Arrangement, NewRow
+from viewer.model.edit.typed_words import Typed, Word, chosen_rows, value_of, value_or_none
 from viewer.model.edit.values import NodeChoice, RowChoice, node_of
 from viewer.translation import _
 
@@ -28,7 +29,13 @@ MOST_ADDED: Final = 1 << 16
 """Rows that are added at once, at most."""
 
 
-@change("add-rows")
+@change(
+    "add-rows",
+    typed=Typed(
+        "add rows at the end of a table",
+        (Word("TABLE", "table", names="table"), Word("COUNT", "count", value_of)),
+    ),
+)
 class AddRows(Change, frozen=True):
     """Insert rows; numbers of rows that are stored, and references to rows, follow.
 
@@ -72,7 +79,15 @@ class AddRows(Change, frozen=True):
         _arrange(draft, self.table, table, Arrangement(part.count, items))
 
 
-@change("remove-rows", "remove {table}[{rows}]")
+@change(
+    "remove-rows",
+    "remove {table}[{rows}]",
+    typed=Typed(
+        "remove rows of a table; counts and references follow",
+        (Word("TABLE[ROWS]"),),
+        lambda words: chosen_rows(words[0]),
+    ),
+)
 class RemoveRows(Change, frozen=True):
     """Remove rows; numbers of rows that are stored, and references to rows, follow.
 
@@ -97,7 +112,16 @@ class RemoveRows(Change, frozen=True):
         _arrange(draft, self.table, table, Arrangement(part.count, items))
 
 
-@change("move-rows", "move {table}[{rows}] before row {before}", before="move {table}[{rows}] to the end")
+@change(
+    "move-rows",
+    "move {table}[{rows}] before row {before}",
+    typed=Typed(
+        "move rows before another one, or to the end if BEFORE is none",
+        (Word("TABLE[ROWS]"), Word("BEFORE")),
+        lambda words: {**chosen_rows(words[0]), "before": value_or_none(words[1])},
+    ),
+    before="move {table}[{rows}] to the end",
+)
 class MoveRows(Change, frozen=True):
     """Move rows before another row, in the order in which they are; references to rows follow.
 
