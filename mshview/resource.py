@@ -17,7 +17,7 @@ from viewer.errors import MshviewError, reading_from
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
-from viewer.operations.arguments import OneOf, flag
+from viewer.operations.arguments import OneOf, flag, plain
 from viewer.translation import readable
 from viewer.typed_json import of_python
 
@@ -311,31 +311,23 @@ class Resource:
         own = self._address.path
         self._files.save(own, own if path is None else Path(path), is_forced=force)
 
-    @checked(textures=flag, animation=OneOf(("strip", "clips", "none")))
-    def export(
-        self,
-        path: Name,
-        *,
-        lod: int = 0,
-        group: int = 0,
-        all_cells: bool = False,
-        textures: bool = True,
-        animation: str = "strip",
-    ) -> list[str]:
+    @checked()
+    def export(self, path: Name, *, lod: int = 0, group: int = 0, **options: bool | float | str) -> list[str]:
         """Write a model as ``.glb``, ``.gltf`` or ``.obj``, or anything as ``.json``; return what is lost.
 
         Parameters
         ----------
         path
             The file to write; its suffix is the format. Other files that the format needs stand next to it.
-        lod, group, all_cells
-            The cell of the slot matrix, 0 to 2 and 0 to 4, or all of them (glTF).
-        textures
-            Whether pictures are written.
-        animation
-            ``strip``: all frames as one animation; ``clips``: each clip; ``none``.
+        lod, group
+            The cell of the slot matrix, 0 to 2 and 0 to 4.
+        options
+            As of ``mshview export``: ``all_cells`` (glTF), ``textures``, ``rest``, ``fps``, ``y_up``,
+            ``animation`` (``strip``: all frames as one animation; ``clips``: each clip; ``none``) and
+            ``frame_keys``.
         """
-        from viewer.model.convert.scene import Clips, Options  # noqa: PLC0415
+        from viewer.model.convert import export_option  # noqa: PLC0415
+        from viewer.model.convert.options import Options  # noqa: PLC0415
         from viewer.model.convert.scene_file import OBJ, suffix_of  # noqa: PLC0415 not needed for reading
         from viewer.operations.export_sources import SourceReader  # noqa: PLC0415
         from viewer.operations.exporting import ExportOptions, plan_export  # noqa: PLC0415
@@ -343,13 +335,8 @@ class Resource:
         self._files.warn_of_others(self._address.path, 4)
         out = Path(path)
         suffix = suffix_of(out.name)
-        scene = Options(
-            cell=(lod, group),
-            has_all_cells=all_cells,
-            has_textures=textures,
-            is_y_up=suffix != OBJ,
-            clips=Clips(animation),
-        )
+        given = {"y_up": suffix != OBJ} | {name: plain(it) for name, it in options.items()}
+        scene = Options(cell=(lod, group), **export_option.checked(Options, given))
         with reading_from(self.address):
             plan = plan_export(
                 self._item,

@@ -21,7 +21,8 @@ from viewer.model.convert import exchange
 from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import Options, Scene, SceneMaterial
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Scene, SceneMaterial
 from viewer.model.convert.scene_file import OBJ, SceneFile
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource

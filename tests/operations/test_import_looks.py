@@ -33,7 +33,8 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_file import Folder, SceneFile
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address

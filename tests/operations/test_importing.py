@@ -25,7 +25,8 @@ from viewer.model.compare.edit_report import FoundDiagnostic
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.findings import ImportChoices, OtherLevels
-from viewer.model.convert.scene import Node, Options, Scene
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Node, Scene
 from viewer.model.convert.scene_file import JSON, SUFFIXES
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.kinds.registry import MODEL, promised_kind

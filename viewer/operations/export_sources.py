@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from viewer.errors import FormatError, OutputError, UsageError
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import notes_of, scene_of
-from viewer.model.convert.scene import Clips, Options, Scene
+from viewer.model.convert.options import Clips, Options
+from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_file import JSON, OBJ, SIDECAR
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import ALL_KINDS, MODEL, UNIT, promised_kind

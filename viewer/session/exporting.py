@@ -9,13 +9,12 @@ from typing import Annotated, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert.scene import Cell, Clips, Options
+from viewer.model.convert.options import Cell, Options
 from viewer.model.convert.scene_file import GLB, JSON, OBJ, SUFFIXES
 from viewer.model.store.address import Address
 from viewer.operations.corpus.exports import ModelRoundTrips
 from viewer.operations.exporting import ExportOptions, ExportPreview
-from viewer.typed_json import Allowed, Limits
+from viewer.typed_json import Allowed
 
 ROUND_TRIPS_LANE: Final = "trips"
 """The job that checks round trips."""
@@ -30,23 +29,14 @@ class ExportChoices(Struct, frozen=True):
     ----------
     suffix
         The format, one of `SUFFIXES`.
-    has_all_cells
-        Every LOD and group, not only the chosen one.
-    clips
-        How the animation is divided, a value of `Clips`.
-    has_textures
-        Whether pictures are written.
-    fps
-        Frames per second.
+    scene
+        How scenes are made; which axis is up is said below.
     is_gltf_y_up, is_obj_y_up
         Whether Y is up in the file; Z otherwise.
     """
 
     suffix: Annotated[str, Allowed(SUFFIXES)] = GLB
-    has_all_cells: bool = False
-    clips: Annotated[str, Allowed((*map(str, Clips),))] = Clips.STRIP.value
-    has_textures: bool = True
-    fps: Annotated[float, Limits(FASTEST, SLOWEST)] = float(FRAME_RATE)
+    scene: Options = Options()
     is_gltf_y_up: bool = True
     is_obj_y_up: bool = False
 
@@ -129,13 +119,10 @@ class ExportQuestion(Struct, frozen=True):
     def options(self) -> ExportOptions:
         """The format, and the shown cell of all nodes or of the selected ones."""
         how = self.choices
-        scene = Options(
+        scene = replace(
+            how.scene,
             cell=self.cell,
-            has_all_cells=how.has_all_cells,
-            has_textures=how.has_textures,
-            fps=how.fps,
             is_y_up=how.is_y_up,
-            clips=Clips(how.clips),
             nodes=frozenset(self.nodes) if self.scope is ExportScope.SELECTION else None,
         )
         return ExportOptions(self.suffix, scene)

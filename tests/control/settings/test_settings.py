@@ -18,6 +18,7 @@ from viewer.control.settings.settings import RECENT_LIMIT, Settings, requested_r
 from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.control.settings.stored_fields import form, members
 from viewer.errors import OutputError
+from viewer.model.convert.options import Clips, Options
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
 from viewer.session.exporting import ExportChoices
@@ -48,7 +49,7 @@ FULL = Settings(
     declined_installs=("games/other",),
     save_folder="games/saved",
     import_folder="games/made",
-    export=ExportChoices("obj", True, "none", False, 25.0, False, True),
+    export=ExportChoices("obj", Options((0, 0), True, False, fps=25.0, clips=Clips.NONE), False, True),
     session=("mshview:open?file=/games/models.rlb&entry=walker.msh", "robots.rlb::walker.wea"),
     session_front=1,
     restores_session=True,
@@ -212,7 +213,7 @@ def test_one_unusable_field_leaves_the_others_and_the_file_is_set_aside(tmp_path
         ("interface_scale", "NaN"),
         ("texture_memory", "64.0"),
         ("window_size", "[320.5, 400]"),
-        ("export", '{"fps": 1e999}'),
+        ("export", '{"scene": {"fps": 1e999}}'),
         ("lighting", '{"scene": 2}'),
         ("lighting", "3"),
         ("recent", '["a", 1]'),

@@ -21,6 +21,7 @@ from viewer.model.convert.text.reading import bytes_of
 from viewer.model.store.address import Address
 from viewer.resources import bundled_path
 from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
+from viewer.typed_json import made
 
 pytestmark = pytest.mark.closed("outline", "inspector")
 
@@ -91,7 +92,7 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
     gui.app.save_settings()
     stored = json.loads((tmp_path / "settings.json").read_bytes())
     assert stored["export"]["suffix"] == JSON
-    assert ExportChoices(**stored["export"]) == gui.state.settings.export
+    assert made(ExportChoices, stored["export"]) == gui.state.settings.export
 
 
 def pressing(key: imgui.Key) -> Callable[[Context], None]:

@@ -15,7 +15,8 @@ from viewer.model.clips.controller import Controller
 from viewer.model.convert import rotations
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import AlphaMode, Clips, Options, Scene
+from viewer.model.convert.options import Clips, Options
+from viewer.model.convert.scene import AlphaMode, Scene
 from viewer.model.convert.source import ModelSource, alpha_of
 from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Material
 from viewer.model.material.phases import state_at

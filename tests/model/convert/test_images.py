@@ -30,7 +30,7 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.document import BYTES_PER_VALUE, MOST_VALUES
 from viewer.model.convert.images import MOST_TOGETHER, PixelBudget
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import Options
+from viewer.model.convert.options import Options
 from viewer.model.convert.scene_file import GLB, OBJ, SceneFile
 from viewer.model.store.address import Address
 from viewer.model.store.disk import SIZE_LIMIT

@@ -19,7 +19,8 @@ from viewer.formats.record import Rows
 from viewer.model.checks.models import check_model
 from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.scene import Mesh, Node, Options, Primitive, Scene
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model, Variant

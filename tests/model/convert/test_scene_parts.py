@@ -22,8 +22,9 @@ from viewer.model.convert.curve import Curve
 from viewer.model.convert.from_model import notes_of, scene_of
 from viewer.model.convert.gltf.curves import seconds_of
 from viewer.model.convert.obj import objects
-from viewer.model.convert.scene import Clips, Options, Track
+from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene import Node as SceneNode
+from viewer.model.convert.scene import Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tracks import APART, track_of
 from viewer.model.mesh.animation import Animation

@@ -37,7 +37,8 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import Clips, Options, Scene, SceneClip
+from viewer.model.convert.options import Clips, Options
+from viewer.model.convert.scene import Scene, SceneClip
 from viewer.model.game import game_folder
 from viewer.model.kinds.registry import EFFECT, kind_of
 from viewer.model.mesh.cell_names import CellNames

@@ -13,7 +13,8 @@ from viewer.formats.archive.nres import Entry
 from viewer.formats.archive.rsli import PackedEntry
 from viewer.formats.splice import same_bytes
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SceneFile, nothing
 from viewer.model.convert.source import ModelSource, lightmaps_of
 from viewer.model.kinds.registry import MODEL

@@ -22,20 +22,9 @@ from viewer.formats.record import Record, Rows
 from viewer.geometry.transforms import Floats, Indices, Mask
 from viewer.model.convert import rotations
 from viewer.model.convert.labels import numbered
+from viewer.model.convert.options import Cell, Clips, Options
 from viewer.model.convert.rotations import unit
-from viewer.model.convert.scene import (
-    NO_FIELDS,
-    Cell,
-    Clips,
-    Fields,
-    Mesh,
-    Node,
-    Options,
-    Primitive,
-    Scene,
-    Track,
-    View,
-)
+from viewer.model.convert.scene import NO_FIELDS, Fields, Mesh, Node, Primitive, Scene, Track, View
 from viewer.model.convert.shapes import chosen, distinct
 from viewer.model.convert.source import ModelSource, appearance_of
 from viewer.model.convert.tracks import clips_of, tracks_of

@@ -14,14 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.model.convert import rotations
+from viewer.model.convert.options import Cell, Options
 from viewer.model.convert.scene import (
     IDENTITY,
     NO_FIELDS,
     ZERO,
-    Cell,
     Mesh,
     Node,
-    Options,
     Primitive,
     Rotation,
     Scene,

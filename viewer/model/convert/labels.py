@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
-from viewer.model.convert.scene import Cell
+from viewer.model.convert.options import Cell
 
 Key = TypeVar("Key")
 

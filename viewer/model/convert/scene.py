@@ -24,11 +24,10 @@ from msgspec import Struct, field
 
 from viewer.geometry.transforms import Floats, Indices
 from viewer.model.clips.started_effects import StartedEffect
+from viewer.model.convert.options import Cell, Options
 from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import _
 
-Cell = tuple[int, int]
-"""Row and column of the slot matrix."""
 Fields = Mapping[str, Any]
 """Values by the names of the fields of a record, as plain data."""
 Vector = tuple[float, float, float]
@@ -281,50 +280,6 @@ class View(Struct, frozen=True):
 
     cell: Cell
     shown: tuple[Cell | None, ...]
-
-
-class Clips(StrEnum):
-    """How the animation is divided."""
-
-    STRIP = "strip"
-    CLIPS = "clips"
-    NONE = "none"
-
-
-class Options(Struct, frozen=True):
-    """How a scene is made from a model; kept in the file, so that it can be made again for comparison.
-
-    Attributes
-    ----------
-    cell
-        What the nodes show.
-    has_all_cells
-        Whether the other cells are in the file too.
-    has_textures
-        Whether images are.
-    has_frame_keys
-        Whether wide turns get keys at whole frames, for programs that do not turn evenly.
-    rest
-        Time of the rest pose, frames.
-    fps
-        Frames per second.
-    is_y_up
-        Whether the file has Y up; Z otherwise.
-    clips
-        How the animation is divided.
-    nodes
-        The nodes that are written, with the parents they need; None for all.
-    """
-
-    cell: Cell = (0, 0)
-    has_all_cells: bool = False
-    has_textures: bool = True
-    has_frame_keys: bool = True
-    rest: float = 0.0
-    fps: float = 15.0
-    is_y_up: bool = True
-    clips: Clips = Clips.STRIP
-    nodes: frozenset[int] | None = None
 
 
 class Origin(Struct, frozen=True):

@@ -30,12 +30,8 @@ from viewer.model.clips.clip import Frames
 from viewer.model.clips.playing import with_channels
 from viewer.model.convert import rotations
 from viewer.model.convert.curve import HALF_TURN
-from viewer.model.convert.scene import (
-    Clips,
-    Options,
-    SceneClip,
-    Track,
-)
+from viewer.model.convert.options import Clips, Options
+from viewer.model.convert.scene import SceneClip, Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh.animation import Animation, Moment, Sample, mix
 from viewer.model.mesh.interpolation import SHORTEST

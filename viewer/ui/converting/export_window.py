@@ -9,7 +9,8 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 from msgspec.structs import replace
 
-from viewer.model.convert.scene import Clips
+from viewer.model.convert.export_option import export_options
+from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.operations.exporting import ExportPreview
 from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope
@@ -208,13 +209,13 @@ def _draw_options(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
         return question
     choices = question.choices
     if question.suffix != OBJ:
-        choices = _draw_cells(question, choices, frame)
-        choices = _draw_clips(choices)
+        scene = _draw_cells(question, choices.scene, frame)
+        choices = replace(choices, scene=_draw_clips(scene))
     choices = _draw_switches(question, choices)
     return question if choices == question.choices else replace(question, choices=choices)
 
 
-def _draw_cells(question: ExportQuestion, choices: ExportChoices, frame: UiContext) -> ExportChoices:
+def _draw_cells(question: ExportQuestion, choices: Options, frame: UiContext) -> Options:
     controls.label(_("Geometry"), LABELS)
     is_open = frame.state.tabs.active.address == question.address
     name = cell_name(frame.document if is_open else None, *question.cell)
@@ -226,14 +227,14 @@ def _draw_cells(question: ExportQuestion, choices: ExportChoices, frame: UiConte
     return replace(choices, has_all_cells=every or (choices.has_all_cells and not one))
 
 
-def _draw_clips(choices: ExportChoices) -> ExportChoices:
+def _draw_clips(choices: Options) -> Options:
     controls.label(_("Animation"), LABELS)
     imgui.set_next_item_width(theme.em(FIELD))
-    chosen = Clips(choices.clips)
+    chosen = choices.clips
     if imgui.begin_combo("##clips", str(_CLIPS[chosen][0])):
         for clips, (words, hint) in _CLIPS.items():
             if imgui.selectable(labeled(str(words), clips.value), clips is chosen)[0]:
-                choices = replace(choices, clips=clips.value)
+                choices = replace(choices, clips=clips)
             tooltip(str(hint), is_beside=True)
         imgui.end_combo()
     tooltip(str(_CLIPS[chosen][1]))
@@ -251,14 +252,19 @@ def _draw_clips(choices: ExportChoices) -> ExportChoices:
 
 
 def _draw_switches(question: ExportQuestion, choices: ExportChoices) -> ExportChoices:
+    """Draw a check box for each option that has one, and the one of the axis."""
     controls.label(_("With"), LABELS)
-    has_textures = imgui.checkbox(labeled(_("Textures"), "textures"), choices.has_textures)[1]
-    tooltip(_("Pictures of the materials, as PNG."))
-    imgui.same_line()
+    scene = choices.scene
+    for declared in (it for it in export_options(Options) if it.option.title):
+        option, is_on = declared.option, getattr(scene, declared.field)
+        is_changed, is_on = imgui.checkbox(labeled(str(option.title), option.parameter), is_on)
+        tooltip(str(option.hint))
+        scene = replace(scene, **{declared.field: is_on}) if is_changed else scene
+        imgui.same_line()
     is_y_up = imgui.checkbox(labeled(_("Y up"), "y_up"), choices.is_y_up)[1]
     usual = _("Off as usual for OBJ: Z stays up.") if question.suffix == OBJ else ""
     tooltip(usual or _("As glTF says; off: Z stays up, as in the game."))
-    return replace(choices, has_textures=has_textures).with_y_up(is_on=is_y_up)
+    return replace(choices, scene=scene).with_y_up(is_on=is_y_up)
 
 
 def _draw_preview(question: ExportQuestion) -> None:

@@ -18,7 +18,8 @@ from viewer.model.convert.gltf.animation import MOST_FRAMES
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys, without_frame_keys
 from viewer.model.convert.gltf.read import FPS, read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import Node, Options, Scene, Track
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Node, Scene, Track
 
 HALF = 0.7071067811865476
 MOVED = [[0, 0, 0], [1, 2, 3], [4, 4, 4]]

@@ -19,11 +19,10 @@ from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.gltf.meshes import _wear_row
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene import (
-    Clips,
     Mesh,
     Node,
-    Options,
     Origin,
     Primitive,
     Scene,

@@ -24,7 +24,8 @@ from viewer.model.convert.gltf.extras import plain
 from viewer.model.convert.gltf.meshes import filled
 from viewer.model.convert.gltf.write import files_of, glb_of, gltf_of
 from viewer.model.convert.labels import UniqueNames
-from viewer.model.convert.scene import AlphaMode, Mesh, Options, Primitive, Scene, SceneMaterial
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import AlphaMode, Mesh, Primitive, Scene, SceneMaterial
 from viewer.model.convert.scene import Node as SceneNode
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource

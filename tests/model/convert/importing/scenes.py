@@ -14,7 +14,8 @@ from viewer.formats.record import Bytes
 from viewer.model.convert import scene as scenes
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import Import, changes_of
-from viewer.model.convert.scene import Mesh, Options, Primitive, Scene
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Mesh, Primitive, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.mesh import draw_builder, reading

@@ -13,7 +13,8 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Scene
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.edit.rows.row_changes import ReplaceRows
 

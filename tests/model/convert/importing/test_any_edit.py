@@ -16,7 +16,8 @@ from tests.model.edit.drafts import draft_of
 from viewer.errors import EditError, Severity
 from viewer.formats import splice
 from viewer.model.checks.models import layout_findings
-from viewer.model.convert.scene import Node, Options, Primitive, Scene, Track
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Node, Primitive, Scene, Track
 from viewer.model.edit import script
 from viewer.model.edit.plan import plan
 from viewer.model.mesh.model import Model

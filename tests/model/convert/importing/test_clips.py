@@ -21,7 +21,8 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.importing.motion.clips import _with_range
-from viewer.model.convert.scene import Clips, Node, Options, Scene, SceneClip, Track
+from viewer.model.convert.options import Clips, Options
+from viewer.model.convert.scene import Node, Scene, SceneClip, Track
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.edit.nodes.set_key import SetKey

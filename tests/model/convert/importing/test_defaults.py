@@ -35,13 +35,8 @@ from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.motion.fitting import _vectors
-from viewer.model.convert.scene import (
-    Mesh,
-    Options,
-    Primitive,
-    Scene,
-    Track,
-)
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Mesh, Primitive, Scene, Track
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_key import SetKey

@@ -46,7 +46,8 @@ from viewer.geometry.transforms import Floats
 from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
-from viewer.model.convert.scene import Clips, Node, Options, Scene, SceneMaterial, Track
+from viewer.model.convert.options import Clips, Options
+from viewer.model.convert.scene import Node, Scene, SceneMaterial, Track
 from viewer.model.edit.geometry.slot_changes import AssignMaterial
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetCell, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode

@@ -22,8 +22,9 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.findings import KEPT, ImportChoices, Missing
 from viewer.model.convert.importing.importer import Import, changes_of
+from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.rotations import turn_matrix
-from viewer.model.convert.scene import Clips, Node, Options, Scene, Track
+from viewer.model.convert.scene import Node, Scene, Track
 from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

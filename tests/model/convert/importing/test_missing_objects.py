@@ -13,7 +13,7 @@ from tests.corpora import GAME
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.findings import BATCHES_KEPT, BATCHES_REMOVED, ImportChoices, Missing
-from viewer.model.convert.scene import Options
+from viewer.model.convert.options import Options
 from viewer.model.convert.scene_file import OBJ
 from viewer.model.edit.geometry.slot_changes import ReplaceSlots
 from viewer.model.edit.nodes.node_count import SetCell

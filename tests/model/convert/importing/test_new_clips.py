@@ -18,7 +18,7 @@ from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import Clips, Options
+from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan

@@ -28,7 +28,8 @@ from viewer.model.convert.importing.check.deviation import DeviationKind
 from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.importing.motion.fitting import with_known_times
-from viewer.model.convert.scene import Options, Track
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Track
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.nodes.set_key import SetKey
 from viewer.model.edit.plan import plan

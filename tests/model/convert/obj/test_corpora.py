@@ -13,7 +13,7 @@ from tests.model.edit.drafts import corpus_models
 from viewer.errors import AddressError
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
-from viewer.model.convert.scene import Options
+from viewer.model.convert.options import Options
 from viewer.model.convert.scene_file import OBJ, SceneFile
 
 skip_module()

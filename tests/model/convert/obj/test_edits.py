@@ -17,7 +17,8 @@ from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.findings import ImportChoices, Missing
 from viewer.model.convert.importing.importer import changes_of
-from viewer.model.convert.scene import Options, Scene
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_file import OBJ, Folder, SceneFile
 from viewer.model.edit.nodes.node_count import SetCell
 from viewer.model.edit.plan import plan

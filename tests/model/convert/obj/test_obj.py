@@ -21,11 +21,11 @@ from viewer.model.convert.obj.frame import sidecar_scene
 from viewer.model.convert.obj.objects import Tag, identified, name_of, tag_of
 from viewer.model.convert.obj.read import read
 from viewer.model.convert.obj.write import files_of
+from viewer.model.convert.options import Options
 from viewer.model.convert.scene import (
     NEW,
     Mesh,
     Node,
-    Options,
     Origin,
     Primitive,
     Scene,

@@ -13,7 +13,8 @@ from tests.model.convert.scenes import resolver_of
 from viewer.model.convert import images
 from viewer.model.convert.obj.materials import MaterialTexts
 from viewer.model.convert.obj.read import read
-from viewer.model.convert.scene import Options, Primitive, Scene
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Primitive, Scene
 
 CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1))
 SIDES = ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4))

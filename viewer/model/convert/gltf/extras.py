@@ -11,7 +11,7 @@ float is the shortest decimal of its single precision, and one that is not finit
 scene
     The default scene: ``version`` 2 (1: the light of the scene may be added to that of self-lit materials);
     ``name``; ``origin``: the fields of `scene.Origin`; ``options``: those
-    of `scene.Options` (``nodes`` absent for all); ``frame_count``; ``fields``: the header of Res2; ``clips``:
+    of `Options` (``nodes`` absent for all); ``frame_count``; ``fields``: the header of Res2; ``clips``:
     by number, ``name``, ``first``, ``last``, ``seconds``, ``fields``; ``tables``: payloads by type, base64;
     ``attributes``: their attr1 to attr3 by type; ``effects``: by number, those that the controller starts,
     then the explosions of nodes by their damage (action 27, the node first in ``values``, without groups):
@@ -49,7 +49,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from math import isfinite
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -64,19 +64,9 @@ from viewer.formats.text import decode
 from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.gltf.arrays import shortest
 from viewer.model.convert.gltf.document import JsonItem
+from viewer.model.convert.options import Cell, Clips, Options
 from viewer.model.convert.rotations import Axes
-from viewer.model.convert.scene import (
-    Cell,
-    Clips,
-    Fields,
-    Mesh,
-    Node,
-    Options,
-    Origin,
-    Scene,
-    SceneClip,
-    SceneMaterial,
-)  # fmt: skip
+from viewer.model.convert.scene import Fields, Mesh, Node, Origin, Scene, SceneClip, SceneMaterial
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import _
 from viewer.typed_json import once
@@ -312,8 +302,8 @@ class ExtrasReader:
         return next(iter(self.cells(key)), None)
 
     def members(self, kind: type[Origin | Options | SceneClip]) -> dict[str, Any]:
-        """The fields of a class that are members of the object, by their annotations."""
-        readers = ((name, _READERS.get(annotation)) for name, annotation in kind.__annotations__.items())
+        """The fields of a class that are members of the object, by their types."""
+        readers = ((name, _READERS.get(it)) for name, it in get_type_hints(kind).items())
         found = {name: read(self, name) for name, read in readers if read is not None}
         return {name: value for name, value in found.items() if value is not None}
 
@@ -322,17 +312,17 @@ def _nodes(said: ExtrasReader, key: str) -> frozenset[int] | None:
     return frozenset(said.wholes(key)) if key in said.values else None
 
 
-_READERS: Final[Mapping[str, Callable[[ExtrasReader, str], Any]]] = {
-    "str": ExtrasReader.text,
-    "int": ExtrasReader.whole,
-    "bool": ExtrasReader.flag,
-    "float": ExtrasReader.number,
-    "float | None": ExtrasReader.number,
-    "Cell": ExtrasReader.cell,
-    "Clips": lambda said, key: next((it for it in Clips if it == said.values.get(key)), None),
-    "frozenset[int] | None": _nodes,
+_READERS: Final[Mapping[Any, Callable[[ExtrasReader, str], Any]]] = {
+    str: ExtrasReader.text,
+    int: ExtrasReader.whole,
+    bool: ExtrasReader.flag,
+    float: ExtrasReader.number,
+    float | None: ExtrasReader.number,
+    Cell: ExtrasReader.cell,
+    Clips: lambda said, key: next((it for it in Clips if it == said.values.get(key)), None),
+    frozenset[int] | None: _nodes,
 }
-"""The reader of a field of `Options`, `Origin` and `SceneClip`, by its annotation."""
+"""The reader of a field of `Options`, `Origin` and `SceneClip`, by its type."""
 
 
 class Provenance(Struct, frozen=True):

@@ -24,7 +24,8 @@ from viewer.model.convert.gltf.meshes import Meshes
 from viewer.model.convert.gltf.nodes import LIGHTS, Worlds
 from viewer.model.convert.gltf.tree import NodeReader, ShownMeshes, Skins
 from viewer.model.convert.labels import is_same_name
-from viewer.model.convert.scene import Clips, Options, Scene, SceneClip, Track
+from viewer.model.convert.options import Clips, Options
+from viewer.model.convert.scene import Scene, SceneClip, Track
 from viewer.model.convert.scene_file import Resolver, nothing
 from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import _

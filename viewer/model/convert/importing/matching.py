@@ -24,11 +24,10 @@ from viewer.model.convert.importing.nodes.quantized import unmoved
 from viewer.model.convert.importing.nodes.wrapping import without_wrapper
 from viewer.model.convert.importing.parts.returned import with_known_parts
 from viewer.model.convert.labels import UniqueNames, numbered, without_copy
+from viewer.model.convert.options import Cell, Clips
 from viewer.model.convert.scene import (
     NO_FIELDS,
     WHOLE,
-    Cell,
-    Clips,
     Mesh,
     Node,
     Origin,

@@ -30,15 +30,13 @@ from viewer.formats.record import Bytes
 from viewer.geometry.transforms import Indices
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.obj.objects import TAGGED
+from viewer.model.convert.options import Cell, Clips, Options
 from viewer.model.convert.scene import (
     NEW,
     NO_FIELDS,
     AlphaMode,
-    Cell,
-    Clips,
     Mesh,
     Node,
-    Options,
     Origin,
     Primitive,
     Scene,
@@ -105,7 +103,14 @@ def _stored_name(name: str) -> str:
 def _kept(kind: type) -> dict[str, str]:
     """The fields of a class that a sidecar has, and their annotations."""
     left_out = _LEFT_OUT | _GEOMETRY.get(kind, {}).keys()
-    return {name: it for name, it in kind.__annotations__.items() if name not in left_out}
+    return {name: _own_type(it) for name, it in kind.__annotations__.items() if name not in left_out}
+
+
+def _own_type(annotation: str) -> str:
+    """An annotation without what else it says: ``Annotated[bool, ExportOption(...)]`` is a bool."""
+    return (
+        annotation.removeprefix("Annotated[").partition(",")[0] if "Annotated[" in annotation else annotation
+    )
 
 
 def _plain(value: Any) -> dict[str, Any]:

@@ -31,7 +31,8 @@ from viewer.model.convert import exchange, scene
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.importing.nodes.worlds import worlds
-from viewer.model.convert.scene import Mesh, Options, Scene, SceneMaterial
+from viewer.model.convert.options import Options
+from viewer.model.convert.scene import Mesh, Scene, SceneMaterial
 from viewer.model.convert.scene_file import OBJ, SceneFile
 from viewer.model.convert.shapes import mapped, transformed
 from viewer.model.convert.source import ModelSource

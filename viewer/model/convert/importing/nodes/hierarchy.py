@@ -23,7 +23,8 @@ from viewer.model.convert.importing.geometry import GeometryChanges
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.motion.curves import Motions
 from viewer.model.convert.labels import LONGEST, is_same_name, numbered, without_copy
-from viewer.model.convert.scene import Cell, Node
+from viewer.model.convert.options import Cell
+from viewer.model.convert.scene import Node
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetCell, SetParent, parents_first
 from viewer.model.edit.nodes.node_edit import NodeReference, by_node, references_of

@@ -36,8 +36,9 @@ from viewer.model.convert.importing.findings import (
 )
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.motion.fitting import with_helpers
+from viewer.model.convert.options import Cell
 from viewer.model.convert.rotations import apart, turn_matrix
-from viewer.model.convert.scene import IDENTITY, NEW, Cell, Mesh, Node, Primitive, Track, View
+from viewer.model.convert.scene import IDENTITY, NEW, Mesh, Node, Primitive, Track, View
 from viewer.model.convert.shapes import mapped
 
 NEAR: Final = 2e-4
