@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Number = float | np.floating[Any]
-    Pair = Vector = Quaternion = Matrix = Sequence[Number] | npt.NDArray[Any]
+    Pair = Sequence[Number] | npt.NDArray[Any]
+    Vector = Sequence[Number] | npt.NDArray[Any]
+    Quaternion = Sequence[Number] | npt.NDArray[Any]
+    Matrix = Sequence[Number] | npt.NDArray[Any]
     Rows = Sequence[Row] | Sequence[Mapping[str, Any]]
 else:
     # What a schema says of them: rows, for one, are written as the class says, however they are stored.

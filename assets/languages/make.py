@@ -117,8 +117,8 @@ def headings(module: ast.Module) -> Iterator[tuple[int, str]]:
         if any(isinstance(it, ast.Name) and it.id == ROW for it in kind.bases):
             for it in (it for it in kind.body if isinstance(it, ast.AnnAssign)):
                 named = it.value.keywords if isinstance(it.value, ast.Call) else ()
-                given = (word.value.value for word in named if word.arg == "name")
-                yield it.lineno, next(given, ast.unparse(it.target))
+                given = (word.value for word in named if word.arg == "name")
+                yield it.lineno, next((str(ast.literal_eval(name)) for name in given), ast.unparse(it.target))
 
 
 def of_formats() -> Iterator[str]:

@@ -30,7 +30,8 @@ from viewer.model.convert.scene_file import SceneFile, nothing
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.imports.plan import ImportPlan, compare, planned_files
+from viewer.operations.imports.plan import ImportPlan, compare
+from viewer.operations.imports.steps import planned_files
 from viewer.operations.opening import Source, model_of
 
 NAMES = (b"STEEL", b"LAMP", b"GLASS", b"HALO", b"BLOCK", b"LOST")
@@ -290,6 +291,7 @@ def test_a_missing_material_is_created_and_the_default_stays(tank: Address) -> N
     compared = imported(tank, scene)
     assert words(compared) == ["Material.lib: add entry LOST"]
     _, (_, materials) = made(compared)
+    assert materials.before is not None
     before, after = nres.Archive.read(materials.before), nres.Archive.read(materials.after)
     assert [it.text for it in after.entries] == [*(it.text for it in before.entries), "LOST"]
     for entry in before.entries:

@@ -67,17 +67,19 @@ def test_the_least_sure_comes_first_and_what_cannot_be_read_is_noted(tmp_path: P
 
 def test_a_row_has_errors_votes_margin_and_pick(tmp_path: Path) -> None:
     row = named(scored(tmp_path, models()), "sure.msh").row()
-    assert row["wxyz_error"] < 1e-4
-    assert row["xyzw_error"] > 0.05
-    assert row["margin"] == row["xyzw_error"] - row["wxyz_error"]
-    assert (row["pick"], row["decided_by"], row["material_field"]) == ("wxyz", "box", "field")
-    assert (row["xyzw_votes"], row["wxyz_votes"]) == (0, 1)
+    assert row.wxyz_error is not None
+    assert row.xyzw_error is not None
+    assert row.wxyz_error < 1e-4
+    assert row.xyzw_error > 0.05
+    assert row.margin == row.xyzw_error - row.wxyz_error
+    assert (row.pick, row.decided_by, row.material_field) == ("wxyz", "box", "field")
+    assert (row.xyzw_votes, row.wxyz_votes) == (0, 1)
 
 
 def test_a_request_does_not_change_what_is_automatic(tmp_path: Path) -> None:
     found = named(scored(tmp_path, models(), ReadingChoice.SEED), "sure.msh")
     assert (found.choice.reading, found.choice.automatic) == (SEED, FIELD)
-    assert (found.row()["pick"], found.row()["reading"]) == ("wxyz", "seed")
+    assert (found.row().pick, found.row().reading) == ("wxyz", "seed")
     order = found.questions[0]
     assert (order.automatic, order.used) == (ReadingChoice.FIELD, ReadingChoice.SEED)
 

@@ -169,7 +169,7 @@ def test_save_shows_what_it_will_write(crane: GuiTester, archive: Path) -> None:
     crane.settle()
     (sheet,) = asked(crane)
     assert isinstance(sheet, SaveSheet)
-    assert (sheet.path, sheet.target, sheet.byte_count) == (archive, archive, 4)
+    assert (sheet.path, sheet.target, sheet.plan.byte_count) == (archive, archive, 4)
     assert [step.changes for step in sheet.steps] == [(flags(0x1234),), (flags(1, row=1),)]
     assert [it.after for it in sheet.plan.splices] == [b"\x34\x12", b"\x01\x00"]
     stored = archive.read_bytes()

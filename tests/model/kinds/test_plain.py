@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import Struct
 
 from tests.broken import models
 from tests.formats.payloads import Payload, payloads
@@ -20,6 +21,7 @@ from viewer.formats.archive.nres import Archive
 from viewer.formats.part import Part, record_at, walk
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.json_types import members
 from viewer.model.kinds.columns import Columns
 from viewer.model.kinds.json_text import encode
 from viewer.model.kinds.plain import at_offset, describe, describe_place, listing
@@ -47,7 +49,7 @@ def test_tables_without_rows_are_empty() -> None:
 
 def test_findings_are_part_of_it() -> None:
     (finding,) = describe(by_id("wear"), memoryview(b"2\n0 A\n"))["diagnostics"]
-    assert (finding["rule"], finding["severity"], finding["table"], finding["index"]) == (
+    assert (finding.rule, finding.severity, finding.table, finding.index) == (
         "W03",
         "error",
         "materials",
@@ -76,7 +78,7 @@ def test_a_texture_with_palette_and_pages() -> None:
     described = describe(by_id("texm"), memoryview(payload))
     assert (described["width"], described["height"], described["pixel_format"]) == (4, 2, 0)
     assert described["palette"][0] == [9, 9, 9]
-    assert described["levels"][1] == {"w": 2, "h": 1, "offset": 32 + 1024 + 8, "size": 2}
+    assert members(described["levels"][1]) == {"w": 2, "h": 1, "offset": 32 + 1024 + 8, "size": 2}
     assert described["pages"] == [{"index": 0, "x": 0, "w": 2, "y": 1, "h": 3}]
 
 
@@ -180,6 +182,8 @@ def _described(data: memoryview, type_id: int, name: bytes, entry: nres.Entry | 
 
 def _listed(value: Any) -> Any:
     """Rows with the same fields by column, and the first and the last of them; all other rows one by one."""
+    if isinstance(value, Struct):
+        return members(value)
     if not isinstance(value, Columns):
         return [*value]
     columns = value.columns.values()

@@ -427,7 +427,7 @@ def test_the_seeds_state_no_meaning() -> None:
 )
 def test_the_coarse_level_of_a_terrain_is_named_where_its_file_has_it(data: bytes, names: list[str]) -> None:
     document = Document.of(Address.parse("Land.msh"), Model.read(data))
-    assert [cell["name"] for cell in model_tables.cells(document.opened)] == names
+    assert [cell.name for cell in model_tables.cells(document.opened)] == names
 
 
 def test_cells_have_different_names() -> None:

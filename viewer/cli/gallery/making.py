@@ -103,7 +103,7 @@ STILL: Final = 0.4
 
 def pictures(renderer: OffscreenRenderer, view: ViewState, size: Size) -> dict[str, bytes]:
     """A file per fixed camera, by its name; raises `GraphicsError`."""
-    found = {}
+    found: dict[str, bytes] = {}
     for name, direction in zip(CAMERAS, _DIRECTIONS, strict=True):
         camera, *_ignored = offscreen.cameras(renderer.document, view, [0.0], [direction], size[0] / size[1])
         image = renderer.image(replace(view, camera=camera), size, is_transparent=True)
@@ -225,7 +225,8 @@ class _CardMaker:
         card = replace(card, counts=material_counts([it for it in loaded.materials if it is not None]))
         appearances = effect_appearances(loaded, _DIRECTIONS, (STILL,), SIZE)
         images = effect_pictures.images(appearances)
-        drawn = {name: _webp([image], PICTURE) for name, image in zip(CAMERAS, images, strict=True)}
+        named = zip(CAMERAS, images, strict=True)
+        drawn: dict[str, bytes] = {name: _webp([image], PICTURE) for name, image in named}
         card = replace(card, pictures=self._written(PICTURES, task.stem, drawn))
         if count := self._options.turntable:
             moments = [number / count for number in range(count)]

@@ -115,7 +115,7 @@ class Reference(Struct, frozen=True):
         changed = tuple(it for it in CAMERAS if _differ(before.get(it), pictures.get(it), self.tolerance))
         is_same = (earlier.sha256 or "") == card.sha256
         change = GalleryChange.PICTURES if changed else GalleryChange.NONE if is_same else GalleryChange.BYTES
-        kept = {camera: data for camera in changed if (data := before.get(camera))}
+        kept: dict[str, bytes] = {camera: data for camera in changed if (data := before.get(camera))}
         return replace(card, change=change, changed=changed), kept
 
     def lines(self, cards: Iterable[Card]) -> Iterator[str]:

@@ -82,7 +82,7 @@ def _document(document: Document) -> ClipsAnswer:
     controller = document.controller
     return ClipsAnswer(
         source=str(document.address),
-        control=controller.address and str(controller.address),
+        control=None if controller.address is None else str(controller.address),
         others=[*map(str, controller.others)],
         frames=document.animation.frame_count,
         clips=[_clip(clip) for clip in controller.clips],

@@ -293,7 +293,7 @@ def _readable(block: EffectBlock) -> BlockLine:
         on_top=block.on_top,
         active=block.active,
         p=float(f"{block.p:.4g}"),
-        names=named and f"{named.archive}::{named.name}",
+        names=f"{named.archive}::{named.name}" if named else None,
         shows=_shown(block),
     )
 

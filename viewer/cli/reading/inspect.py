@@ -281,8 +281,10 @@ def _model_table(options: Namespace, source: str, table: ModelTable) -> Answer:
     if not scalar:
         document = TableAnswer(source, table.name, plain)
         return Answer(lambda: document, lambda: _table_lines(table.readable()), lambda: plain)
-    others = {name: it for name, it in plain.columns.items() if name not in (scalar, table.numbers.name)}
-    document = TableAnswer(source, table.name, plain.columns[scalar], others or UNSET)
+    columns: dict[str, Any] = {**plain.columns}
+    values = columns.pop(scalar)
+    del columns[table.numbers.name]
+    document = TableAnswer(source, table.name, values, columns or UNSET)
     return Answer(lambda: document, lambda: _table_lines(document.rows), lambda: plain)
 
 

@@ -164,7 +164,7 @@ def material_rows(opened: OpenedModel) -> list[ModelMaterial]:
             row=material.row,
             name=material.name,
             found=material.found,
-            entry=material.entry,
+            entry=None if material.entry is None else str(material.entry),
             batches=materials.batches(row).tolist(),
             attr1=material.attr1,
             phases=[*_phases(material)],
@@ -256,7 +256,8 @@ def run(options: Namespace) -> int:
 
 def _document(opened: OpenedModel) -> MaterialsAnswer:
     wear = opened.materials.wear_source
-    return MaterialsAnswer(str(opened.address), _reading(opened), wear and str(wear), batch_rows(opened))
+    source = None if wear is None else str(wear)
+    return MaterialsAnswer(str(opened.address), _reading(opened), source, batch_rows(opened))
 
 
 def _lines(opened: OpenedModel) -> Iterator[str]:

@@ -59,7 +59,7 @@ def schema(verb: str, *, can_fail: bool = True) -> Schema:
 
 def _classes(verb: str) -> tuple[type, ...]:
     """The classes of the answers of a verb, of which each document is one."""
-    found: Any = module_of(verb).ANSWER
+    found: Any = vars(module_of(verb))["ANSWER"]
     return found if isinstance(found, tuple) else (found,)
 
 

@@ -108,8 +108,10 @@ def _table_named(name: str) -> Any:
 SUMMARY: Final = ("resources", "nodes", "slots", "batches")
 """The tables that the document has."""
 if TYPE_CHECKING:
-    TableRows = Sequence[Mapping[str, Any]]
-    Resources = Nodes = Slots = Batches = TableRows
+    Resources = Sequence[Mapping[str, Any]]
+    Nodes = Sequence[Mapping[str, Any]]
+    Slots = Sequence[Mapping[str, Any]]
+    Batches = Sequence[Mapping[str, Any]]
 else:
     Resources, Nodes, Slots, Batches = map(_table_named, SUMMARY)
 
@@ -160,11 +162,13 @@ def reading(opened: OpenedModel) -> ModelReading:
     """The chosen reading, who chose it, and the evidence."""
     choice = opened.choice
     orders = {str(it): it for it in QuaternionOrder}
-    errors, votes = choice.errors, choice.votes
+    votes = choice.votes
+    measured = choice.errors
+    errors = measured and OrderErrors(**{name: measured[order] for name, order in orders.items()})
     return ModelReading(
         quaternion_order=choice.reading.quaternion_order,
         chosen="auto" if choice.requested == "auto" else "user",
-        errors=errors and OrderErrors(**{name: errors[order] for name, order in orders.items()}),
+        errors=errors or None,
         decided_by=choice.reason,
         votes=OrderVotes(**{name: votes[order] for name, order in orders.items()}),
         material_field=choice.reading.material_field,
