@@ -215,8 +215,9 @@ class Declared(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The id of the controls, the same in every language."""
-        return self.path[-1] if self.option.action is None else self.option.action.id.rpartition(".")[2]
+        """The id of the controls, the same in every language; choices have one action each."""
+        action = None if self.option.choices else self.option.action
+        return self.path[-1] if action is None else action.id.rpartition(".")[2]
 
     @property
     def label(self) -> str:

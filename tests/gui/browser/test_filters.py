@@ -196,7 +196,7 @@ def test_a_material_that_a_place_names_is_shown_whatever_the_filter(crane: GuiTe
 def test_the_filter_of_the_settings_keeps_the_rows_that_match(crane: GuiTester) -> None:
     crane.run(lambda context: type_into(context, "//settings/##settings_filter", "alias"))
     assert exists(crane, "//settings/**/###samples1")
-    assert not exists(crane, "//settings/**/###memory")
+    assert not exists(crane, "//settings/**/###texture_memory")
     assert not exists(crane, "//settings/**/###reset")
 
 

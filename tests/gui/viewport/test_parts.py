@@ -201,7 +201,7 @@ def test_the_cell_that_a_file_shows_instead_of_an_empty_one_is_its_own(
 
 
 def test_the_group_follows_the_zoom_while_it_is_automatic(hall: GuiTester) -> None:
-    click(hall, "//##toolbar/###group_auto")
+    click(hall, "//##toolbar/###auto_group")
     assert hall.state.view.group == 0
     hall.change(camera=hall.state.view.camera.zoom(12))
     assert hall.state.view.group == 1
@@ -272,5 +272,5 @@ def test_every_name_of_a_cell_has_its_meaning_except_in_the_seed_reading(hall: G
     hall.commands.opening.use_reading("seed")
     hall.until(lambda: hall.document.is_in_seed_reading)
     assert names() == ["LOD 0, group 0", "LOD 1", "group 4"]
-    click(hall, "//##toolbar/###group_auto")
+    click(hall, "//##toolbar/###auto_group")
     assert not hall.state.view.drawn.has_auto_detail, "the seeds know no group by size"

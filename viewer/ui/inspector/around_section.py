@@ -15,7 +15,7 @@ from viewer.session.opened.surroundings import SELECTED
 from viewer.translation import _
 from viewer.ui.fields.field_view import RecordEditing, draw_record
 from viewer.ui.fields.resource_links import draw_link
-from viewer.ui.inspector.sheet import Section, Sheet, choices_in
+from viewer.ui.inspector.sheet import InspectedRow, Sheet, choices_in
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import text, wrapped
 
@@ -28,17 +28,19 @@ _TITLES = {
 }
 
 
-def sections(sheet: Sheet) -> tuple[Section, ...]:
+def sections(sheet: Sheet) -> tuple[InspectedRow, ...]:
     """The section of the selected row of each table."""
     chosen = {table: getattr(sheet.selection, name) for table, name in SELECTED.items()}
-    return tuple((SELECTED[it], _TITLES[it], it, row, partial(_draw, it)) for it, row in chosen.items())
+    found = chosen.items()
+    return tuple(InspectedRow(SELECTED[it], _TITLES[it], it, row, partial(_draw, it)) for it, row in found)
 
 
-def damage_section(sheet: Sheet) -> Section:
+def damage_section(sheet: Sheet) -> InspectedRow:
     """The section of the damage of the selected node."""
     node, table = sheet.selection.node, DAMAGE
     is_there = node is not None and node < sheet.document.row_count(table)
-    return "damage", _("Damage of node {row}"), table, node if is_there else None, partial(_draw, table)
+    row = node if is_there else None
+    return InspectedRow("damage", _("Damage of node {row}"), table, row, partial(_draw, table))
 
 
 def _draw(name: str, sheet: Sheet, row: int) -> None:

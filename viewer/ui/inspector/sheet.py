@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from imgui_bundle import imgui
@@ -151,8 +151,28 @@ class Sheet(Struct, frozen=True):
             text(_("and {count} more", count=left_out) if places else _("none"), theme.FAINT)
 
 
-Section = tuple[str, Text, str, int | None, Callable[[Sheet, int], None]]
-"""Id, title, the table that its row is in, the row if there is one, what draws it."""
+class InspectedRow(NamedTuple):
+    """A section of the Inspector: a row of a table with its fields and links.
+
+    Attributes
+    ----------
+    id
+        The name in every language.
+    title
+        The text of its header, in which ``{row}`` stands for the name of the row.
+    row
+        The row in the table; None without a section.
+    changed
+        The table and the rows that the commands of the section change, the active one last; by default the
+        row of the section.
+    """
+
+    id: str
+    title: Text
+    table: str
+    row: int | None
+    draw: Callable[[Sheet, int], None]
+    changed: tuple[str, Sequence[int]] | None = None
 
 
 @lru_cache(maxsize=16)

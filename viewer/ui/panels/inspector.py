@@ -53,7 +53,7 @@ from viewer.ui.inspector.bounds_section import draw_bounds
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.inspector.memory_section import draw_engine, draw_legacy_nodes
 from viewer.ui.inspector.node_section import draw_key, draw_node
-from viewer.ui.inspector.sheet import TABLE, Cells, Section, Sheet, SheetTools, choices_in, links_of
+from viewer.ui.inspector.sheet import TABLE, Cells, InspectedRow, Sheet, SheetTools, choices_in, links_of
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
@@ -330,11 +330,12 @@ class InspectorPanel:
                 "{count} nodes selected; this is the last. What is changed here is changed in all of them.",
             )
             wrapped(count, theme.DIM)
-        for name, title, table, row, draw in _sections(sheet):
-            if row is not None and section(labeled(title.format(row=sheet.label(table, row)), name)):
-                with identified(name):
-                    self._draw_changes(sheet, name, table, row)
-                    draw(sheet, row)
+        for part in _sections(sheet):
+            row, table = part.row, part.table
+            if row is not None and section(labeled(part.title.format(row=sheet.label(table, row)), part.id)):
+                with identified(part.id):
+                    self._draw_changes(sheet, *(part.changed or (table, (row,))))
+                    part.draw(sheet, row)
                     self._draw_computed(sheet, table, row)
 
     def _draw_computed(self, sheet: Sheet, table: str, row: int) -> None:
@@ -344,11 +345,9 @@ class InspectorPanel:
             facts = kept.of((*sheet.made_of, row), sheet.document.tables, table, row)
             draw_facts("computed", {name: words for name, words in facts.items() if words})
 
-    def _draw_changes(self, sheet: Sheet, name: str, table: str, row: int) -> None:
-        """A button for what can be done with the row of a section, apart from setting its fields."""
-        document = sheet.document
-        if name == "triangle":
-            table, row = INDEX.name, row * CORNERS
+    def _draw_changes(self, sheet: Sheet, table: str, rows: Sequence[int]) -> None:
+        """Draw the button of the commands for rows, apart from setting their fields."""
+        document, row = sheet.document, rows[-1]
         if document.model.tables.get(table) is None and table != VERTICES:
             return
         if row >= row_count(document.tables, table) or not has_entries(document, table, row):
@@ -356,23 +355,26 @@ class InspectorPanel:
         if controls.small_button(f"{fa.ICON_FA_PEN}  {_('Change')}…", "change_row"):
             imgui.open_popup(MENU)
         if imgui.begin_popup(MENU):
-            rows = sheet.selection.nodes if name == "node" else (row,)
             self._menu.draw(sheet.frame, document, table, rows)
             imgui.end_popup()
 
 
-def _sections(sheet: Sheet) -> tuple[Section, ...]:
+def _sections(sheet: Sheet) -> tuple[InspectedRow, ...]:
     """The sections in their order: a vertex and a key, which are chosen by themselves, come first."""
     selection = sheet.selection
+    node, triangle = selection.node, selection.triangle
+    corners = () if triangle is None else (triangle * CORNERS,)
     return (
         *around_section.sections(sheet),
-        ("vertex", _("Vertex {row}"), VERTICES, selection.vertex, draw_vertex),
-        ("key", _("Key {row}"), KEY.name, selection.key, draw_key),
-        ("node", _("Node {row}"), NODE.name, selection.node, draw_node),
-        ("slot", _("Slot {row}"), SLOT.name, selection.slot, draw_slot),
-        ("batch", _("Batch {row}"), BATCH.name, selection.batch, draw_batch),
-        ("triangle", _("Triangle {row}"), "", selection.triangle, draw_triangle),
-        ("descriptor", _("Descriptor {row}"), TRIANGLE.name, selection.descriptor, draw_descriptor),
+        InspectedRow("vertex", _("Vertex {row}"), VERTICES, selection.vertex, draw_vertex),
+        InspectedRow("key", _("Key {row}"), KEY.name, selection.key, draw_key),
+        InspectedRow("node", _("Node {row}"), NODE.name, node, draw_node, (NODE.name, selection.nodes)),
+        InspectedRow("slot", _("Slot {row}"), SLOT.name, selection.slot, draw_slot),
+        InspectedRow("batch", _("Batch {row}"), BATCH.name, selection.batch, draw_batch),
+        InspectedRow("triangle", _("Triangle {row}"), "", triangle, draw_triangle, (INDEX.name, corners)),
+        InspectedRow(
+            "descriptor", _("Descriptor {row}"), TRIANGLE.name, selection.descriptor, draw_descriptor
+        ),
         around_section.damage_section(sheet),
     )
 
