@@ -20,6 +20,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final
@@ -30,6 +31,7 @@ from tests.share import IS_WHOLE
 
 PATIENCE: Final = 120
 """Seconds after which a mutant that does not come to an end counts as noticed."""
+Cached: Final = type(lru_cache(ast.parse))
 COMPARISONS: Final = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -193,6 +195,8 @@ def put_in(mutant: Mutant, root: Path) -> None:
     """Change the function in this process."""
     path = str(root / mutant.path)
     for it in gc.get_objects():
+        if isinstance(it, Cached) and it.__wrapped__.__code__.co_filename == path:
+            it.cache_clear()  # the tests have filled it
         if isinstance(it, FunctionType) and it.__code__.co_filename == path:
             code = it.__code__
             same = code.co_qualname == mutant.function and code.co_firstlineno == mutant.code.co_firstlineno

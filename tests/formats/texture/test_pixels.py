@@ -66,6 +66,13 @@ def test_gray_is_the_brightness_of_a_color() -> None:
     assert pixels.encode(image, PixelFormat.LA88) == bytes([64, 76, 255, 150, 0, 29])
 
 
+def test_brightness_is_rounded_to_the_nearest_level() -> None:
+    colors = np.random.default_rng(5).integers(0, 256, (16, 16, 4), np.uint8)
+    stored = pixels.encode(colors, PixelFormat.LA88)
+    exact = colors[..., :3].astype(int) @ [299, 587, 114]
+    assert np.frombuffer(stored, np.uint8)[1::2].tolist() == ((exact + 500) // 1000).ravel().tolist()
+
+
 def test_indexed_pixels_take_the_nearest_color() -> None:
     palette = np.zeros((256, 4), np.uint8)
     palette[:3, :3] = [[0, 0, 0], [255, 0, 0], [250, 250, 250]]
