@@ -59,6 +59,7 @@ def test_every_offset_leads_to_the_field_whose_span_holds_it() -> None:
         assert part is not None
         start, size = part.span(found.row, found.field.name if found.field else None)
         assert start <= offset < start + size
+        assert found.before == (offset - start if found.field else 0)
         assert found.field is not None or found.path == "tail"
 
 
