@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from msgspec import UNSET, Struct, UnsetType, field
 
+from viewer.cli.text_table import cell
 from viewer.json_types import JsonObject, Natural, Rows, TableRow, Vector, members, names_of
 from viewer.model.kinds.columns import Columns
 from viewer.model.kinds.json_text import encode, flat_columns
@@ -46,6 +47,10 @@ def test_rows_of_a_class_and_of_columns_are_one_table() -> None:
     )
     assert names_of(Cell) == ("node", "shown as")
     assert members(Cell(3, None)) == {"node": 3, "shown as": None}
+
+
+def test_objects_in_a_list_are_divided_as_text() -> None:
+    assert cell((Cell(3, "a"), Cell(4, None))) == "node 3, shown as a | node 4, shown as -"
 
 
 def test_a_column_without_a_value_is_refused() -> None:

@@ -158,7 +158,7 @@ def _has_many(value: Any) -> bool:
 MOST_ON_LINE: Final = 16
 """Vectors of a list that is one line, as the corners of boxes are."""
 _SCALARS: Final = (str, int, float)
-_NESTED: Final = (list, tuple, Mapping)
+_NESTED: Final = (list, tuple, Mapping, Struct)
 
 
 def cell(value: Any) -> str:
