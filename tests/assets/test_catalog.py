@@ -36,6 +36,7 @@ OTHER_WORDS = (
     "model/convert/gltf/",  # what streams are called
     "model/edit/change.py",  # topics, which the window names itself
     "model/mesh/pose_trace.py",  # as in JSON
+    "operations/survey/",  # readings, as in the report
     "operations/selfcheck",  # names of the vectors of the specification
     "session/edits/questions.py",
 )
@@ -217,7 +218,9 @@ def sentences(module: ast.Module) -> Iterator[str]:
             yield node.value
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         is_wrong_call = isinstance(node, ast.Raise) and "ValueError" in ast.unparse(node)
-        if not (is_docstring or is_wrong_call or isinstance(node, ast.JoinedStr)):
+        # What a JSON Schema says of a member is for programs, in English.
+        is_of_schema = isinstance(node, ast.Call) and ast.unparse(node.func) == "described"
+        if not (is_docstring or is_wrong_call or is_of_schema or isinstance(node, ast.JoinedStr)):
             waiting += ast.iter_child_nodes(node)
 
 

@@ -14,7 +14,7 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.model_effects import explosions_of
+from viewer.operations.explosions import explosions_of
 from viewer.operations.opening import ModelFiles, OpenedModel, Source, model_of
 from viewer.operations.units import parts_of
 

@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 from msgspec import Struct
 
 from viewer.errors import MshviewError
 from viewer.formats import fxid
-from viewer.formats.neighbors import control, control_points, damage, explosion
+from viewer.formats.neighbors import control, control_points, explosion
 from viewer.formats.neighbors.explosion import Explosion
 from viewer.formats.record import ENTRY, Rows
-from viewer.formats.text import decode, until_nul
+from viewer.formats.text import decode
 from viewer.geometry.transforms import point_of
 from viewer.model.clips.attachment import Anchor, at_explosion, on_points, on_sphere
 from viewer.model.clips.started_effects import (
@@ -40,11 +40,10 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.effects import LoadedEffect, lost_names, materials_of
+from viewer.operations.explosions import explosions_of, neighbor_rows
 from viewer.progress import checkpoint
 from viewer.translation import _
 
-NO_GROUP: Final = -1
-"""In place of the group of a record that is none of a controller."""
 MOST: Final = 500
 """Effects of a model that are listed."""
 FIRST_CELL: Final = np.uint16(1)
@@ -249,7 +248,7 @@ class _Finder:
 
     @cached_property
     def _points(self) -> Rows:
-        return _neighbor_rows(
+        return neighbor_rows(
             self._library, self._item, ".cpt", control_points.decode, "points", control_points.POINT.new(0)
         )
 
@@ -288,33 +287,6 @@ def _decoded(
         if item is not None and (kind is None or kind_of(item) is kind):
             return item.decoded(decode)
     return None
-
-
-def explosions_of(library: FileStore, model: Item) -> tuple[StartedEffect, ...]:
-    """The explosions of the nodes of a model by their damage, as records that start them, in no group."""
-    rows = _neighbor_rows(library, model, ".ndp", damage.decode, "rows", damage.NODE_DAMAGE.new(0))
-    named = enumerate(tuple(map(until_nul, it)) for it in rows[["archive", "explosion"]].tolist())
-    return tuple(
-        StartedEffect(NO_GROUP, node, (), (), EXPLODE, (node, 0, 0, 0), archive, name)
-        for node, (archive, name) in named
-        if name
-    )
-
-
-def _neighbor_rows(
-    library: FileStore,
-    model: Item,
-    suffix: str,
-    read: Callable[[Any], Any],
-    attribute: str,
-    nothing: Rows,
-) -> Rows:
-    """A table of the payload with the model's stem; nothing if there is none, or it cannot be read."""
-    try:
-        item = library.sibling(model, suffix)
-        return nothing if item is None else getattr(item.decoded(read), attribute)
-    except MshviewError:
-        return nothing
 
 
 def _speeds(decoded: control.Control) -> tuple[float, ...]:

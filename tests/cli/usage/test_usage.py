@@ -15,7 +15,8 @@ from viewer.cli import output
 from viewer.cli.main import main
 from viewer.cli.output import WARNING_LIMIT, Verbosity
 from viewer.cli.usage.help import EXAMPLES
-from viewer.cli.usage.parser import Value, arguments_of, parser_of
+from viewer.cli.usage.parser import arguments_of, parser_of
+from viewer.cli.usage.values import Value
 from viewer.cli.usage.verbs import VERBS
 from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.editing.test_editing import CTRL, asked, edit, flags, press
+from tests.gui.editing.test_editing import CTRL, asked, edit, flags
 from tests.gui.files.test_saving import keep_mine, other_version, save, sheet_of
+from tests.gui.hand import press
 from tests.gui.harness import GuiTester, current
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import (

@@ -106,7 +106,7 @@ def test_boxes_that_fit_equally_leave_it_to_the_vote() -> None:
 
 def test_the_box_of_a_small_model_is_a_judge_too() -> None:
     """Its diagonal is below 1."""
-    choice = choose(ModelBuilder([Node(shapes={(0, 0): [box((0.1, 0.2, 0.1))]})]))
+    choice = choose(ModelBuilder.of([Node(shapes={(0, 0): [box((0.1, 0.2, 0.1))]})]))
     assert choice.errors is not None
     assert max(choice.errors.values()) < 1e-4
 

@@ -16,6 +16,7 @@ from viewer.cli.inputs import file_store
 from viewer.cli.processes import SharedWork, add_jobs, job_count
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_json, add_out
+from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import UsageError, reading_from
 from viewer.model.store.address import Address
@@ -46,8 +47,11 @@ ANSWER: Final = (SurveyAnswer, SurveyReport)
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="the game folder; with --compare two reports"
+    takes(
+        parser.add_argument(
+            "paths", nargs="+", metavar="PATH", help="the game folder; with --compare two reports"
+        ),
+        Value.ADDRESS,
     )
     parser.add_argument(
         "--compare", action="store_true", help="print two reports side by side, other answers first"

@@ -15,6 +15,7 @@ from viewer.formats.fxid import COMMAND_KINDS, Effect
 from viewer.formats.msh.terrain import NO_LAYER, NONE
 from viewer.formats.neighbors.control import Control
 from viewer.formats.record import Status
+from viewer.geometry.transforms import Mask
 from viewer.model.material.materials import blend_of
 from viewer.operations.survey.question import Asked, SurveyQuestions
 from viewer.operations.survey.subjects import ModelSubject
@@ -120,10 +121,10 @@ def ground(it: ModelSubject, tally: Tally) -> None:
     if not len(faces) or alphas is None or not len(alphas):
         return
     corners = faces["vertices"].astype(np.int64)
-    is_whole = (corners < len(alphas)).all(axis=1)
+    is_whole = np.asarray((corners < len(alphas)).all(axis=1), np.bool_)
     tally.damaged += int((~is_whole).sum())
     at = alphas[np.where(is_whole[:, None], corners, 0)]
-    has_second = (faces["material_b"] != NO_LAYER) & is_whole
+    has_second: Mask = (faces["material_b"] != NO_LAYER) & is_whole
     counted = {"one material": int((~has_second & is_whole).sum()), "two": int(has_second.sum())}
     tally.count_words("faces", counted)
     if has_second.any():

@@ -10,12 +10,13 @@ from typing import Final
 import numpy as np
 
 from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, NODE
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.material.materials import Blend, Material, TextureRef
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.reading import QuaternionOrder, Reason
+from viewer.model.mesh.reading import Reason
 from viewer.operations.survey.question import Asked, SurveyQuestions
 from viewer.operations.survey.subjects import ModelSubject
 from viewer.operations.survey.tally import Tally

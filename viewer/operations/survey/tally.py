@@ -177,8 +177,8 @@ class Tally(Struct):
                 total.files += seen.files
         for table, rows in other.rare.items():
             self.rare[table] = self.rare.get(table, 0) + rows
-        for name, value in other.constants.items():
-            self.constants[name] = value if self.constants.get(name, value) == value else None
+        for name, constant in other.constants.items():
+            self.constants[name] = constant if self.constants.get(name, constant) == constant else None
 
 
 def total(tallies: Iterable[Tally]) -> Tally:

@@ -175,4 +175,6 @@ def _in_boxes(it: ModelSubject, node: npt.NDArray[np.int64], position: Numbers) 
     at = np.where((node >= 0) & (node < len(matrix)), node, len(matrix))
     with np.errstate(all="ignore"):
         margin = np.abs(high - low) / 100
-        return ((position >= (low - margin)[at]) & (position <= (high + margin)[at])).all(axis=1)
+        is_inside = (position >= (low - margin)[at]) & (position <= (high + margin)[at])
+    found: Mask = is_inside.all(axis=1)
+    return found

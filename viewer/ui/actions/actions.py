@@ -15,7 +15,7 @@ from viewer.session.keymap import MODIFIERS
 from viewer.session.options import Declared, Obstacle, options_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Text, _, translated
+from viewer.translation import Text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.display.option_controls import turn
 from viewer.ui.viewport.obstacles import NEEDS, a_model, a_stage, a_tab, choice_obstacle, models, nothing
@@ -129,7 +129,7 @@ def option_actions(option: Declared) -> Iterator[Action]:
     for number, choice in enumerate(said.choices):
         yield Action(
             f"{action.id}.{choice.value}",
-            choice.title if action.title is None else _(action.title.template, value=choice.title),
+            choice.title if action.title is None else Text(action.title.template, value=choice.title),
             changing(partial(option.chosen, found=choice.value)),
             menu=action.menu,
             is_on=partial(_is_chosen, option=option, value=choice.value),
