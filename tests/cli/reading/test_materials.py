@@ -257,6 +257,10 @@ def with_mutant(folder: Path, mutant: Mapping[str, Any], data: bytes) -> Address
 def test_a_model_that_uses_something_damaged_shows(
     renderer: OffscreenRenderer, files: Path, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
+    first, data = next(iter(mutants(files)))
+    address = with_mutant(tmp_path / "first", first, data)
+    # Modules, texts and tables that are loaded once are not memory of a damaged file.
+    shown(renderer, Document.open(FileStore(), Source(address)))
     for mutant, data in mutants(files):
         with subtests.test(mutant["name"]):
             check_mutant(renderer, tmp_path / mutant["name"], mutant, data)
