@@ -101,6 +101,7 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     "find": [["find", PATH, "x"], ["find", PATH, "users:x"], ["find", PATH, "row=0", "--json"]],
     "stats": [["stats", PATH], ["stats", PATH, "--field", "nodes.flags", "--json"]],
     "readings": [["readings", PATH], ["readings", PATH, "--json"]],
+    "survey": [["survey", PATH, "--explain"], ["survey", "--compare", PATH, PATH, "--json"]],
     "selfcheck": [["selfcheck", PATH]],
     "triangles": [["triangles", PATH]],
     "thumbnail": [["thumbnail", PATH, "-o", OUT], ["thumbnail", "good.msh", "-o", PATH]],

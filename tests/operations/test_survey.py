@@ -291,10 +291,10 @@ def test_a_report_reads_back_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"{", "not a report"),
-        (b"[]", "not a report"),
+        (b"{", "not JSON"),
+        (b"[]", "not an object"),
         (b'{"schema": "mshview-survey-1"}', "program"),
-        (b"[" * 100_000, "not a report"),
+        (b"[" * 100_000, "nested too deeply"),
     ],
 )
 def test_what_is_no_report_is_refused(data: bytes, words: str) -> None:

@@ -97,4 +97,4 @@ def test_two_reports_side_by_side(capsys: Capture, report: Path, tmp_path: Path)
 
 
 def test_what_is_no_report_cannot_be_compared(capsys: Capture, report: Path) -> None:
-    assert "not a report" in failure(capsys, "survey", "--compare", report, GAME / "models.rlb")
+    assert "not JSON" in failure(capsys, "survey", "--compare", report, GAME / "models.rlb")

@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from viewer import typed_json
 from viewer.errors import FormatError
 from viewer.operations.survey.question import COMMON, MOST_BINS, RARE, SurveyQuestion
 from viewer.operations.survey.surveying import QUESTIONS, Edition, SurveyCounts
@@ -147,14 +148,11 @@ def english(text: str) -> str:
 
 def read_report(data: bytes) -> SurveyReport:
     """A report that was written before; raises `FormatError` naming the member that is wrong."""
-    try:
-        report = msgspec.json.decode(data, type=SurveyReport)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise FormatError(_("is not a report of a survey: {error}", error=str(error))) from None
-    if report.schema != SCHEMA:
-        words = _("schema: {found!r} is not {expected!r}", found=report.schema, expected=SCHEMA)
+    form = typed_json.document(data)
+    if form.get("schema") != SCHEMA:
+        words = _("schema: {found!r} is not {expected!r}", found=form.get("schema"), expected=SCHEMA)
         raise FormatError(words)
-    return report
+    return typed_json.made(SurveyReport, form, is_strict=True)
 
 
 class Shares(Struct, frozen=True):
