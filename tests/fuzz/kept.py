@@ -14,6 +14,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, cast
 
+from msgspec import to_builtins
+
 from tests.control.settings.test_settings import FULL
 from tests.control.waiting import Waiting
 from tests.fuzz.seeds import Seed
@@ -128,7 +130,7 @@ def _gallery(random: Random, folder: Path) -> None:
         assert '"schema": "mshview-gallery-1"' not in (folder / INDEX).read_text()
         return
     for card, _ in reference.gone([], SiteNames()):
-        assert json.dumps(card.row, allow_nan=False)
+        assert json.dumps(to_builtins(card.row), allow_nan=False)
 
 
 KEPT: Final[tuple[Callable[[Random, Path], None], ...]] = (_settings, _journal, _gallery)

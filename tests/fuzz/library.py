@@ -32,6 +32,8 @@ CALLS: Final = 8
 """Members of a resource that are used one after the other."""
 SLOW: Final = ("render",)
 """Methods that need half a second and a process of their own."""
+OPTIONS: Final = ("textures", "animation", "y_up", "fps", "rest", "none of these")
+"""Options of an export, and a name that none has."""
 USUAL: Final[dict[str, tuple[Any, ...]]] = {
     "path": ("out.glb", "out.obj", "out.json", "out.csv", "out.msh", "out"),
     "place": ("nodes[0].flags", "batches[0].flags", "nodes[99].flags", "header", "positions[0].position"),
@@ -102,6 +104,8 @@ def _arguments(method: Callable[..., Any], random: Random) -> tuple[list[Any], d
         value = random.choice(usual) if usual and random.random() < 0.6 else random.choice(ODD)
         if it.kind is it.VAR_POSITIONAL:
             listed += [value] * random.choice((0, 1, 2))
+        elif it.kind is it.VAR_KEYWORD:
+            named |= {random.choice(OPTIONS): random.choice(ODD) for _ in range(random.choice((0, 1, 2)))}
         elif it.default is it.empty:
             listed.append(value)
         # Without a path `save` writes the file itself.
