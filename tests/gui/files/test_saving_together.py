@@ -95,6 +95,7 @@ def test_files_of_the_same_name_are_told_apart_by_their_folders(
 
     monkeypatch.setattr(save_window, "labeled", labeled)
     press(crane, CTRL | int(imgui.Key.mod_alt) | int(imgui.Key.s))
+    crane.settle()
     folders = {Address(it).path: it.parent.name for it in (archive, namesake)}
     (sheet,) = asked(crane)
     assert isinstance(sheet, SaveSheet)
@@ -116,6 +117,7 @@ def test_all_files_are_saved_at_once(crane: GuiTester, archive: Path, other: Pat
     assert [it.path for it in alone.all] == [archive]
     crane.commands.saving.answer(SaveChoice.CANCEL)
     press(crane, CTRL | int(imgui.Key.mod_alt) | int(imgui.Key.s))
+    crane.settle()
     (sheet,) = asked(crane)
     assert isinstance(sheet, SaveSheet)
     assert [it.path for it in sheet.all] == [archive, other]
