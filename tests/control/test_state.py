@@ -69,12 +69,13 @@ def offered(state: State) -> Install | None:
 
 
 def test_an_install_is_offered_unless_it_is_used_opened_or_declined() -> None:
-    first, second = Install("/games/a", Launcher.STEAM), Install("/games/b", Launcher.GOG)
+    own, other = str(Path("/games/a")), str(Path("/games/b"))
+    first, second = Install(own, Launcher.STEAM), Install(other, Launcher.GOG)
     state = state_of(STILL)
     assert offered(state) is None
     state.installs = (first, second)
     assert offered(state) is first
-    state.set(declined_installs=("/games/a",))
+    state.set(declined_installs=(own,))
     assert offered(state) is second
     state.browser = BrowserTree((BrowserEntry(Address.parse("/games/b"), "b", FOLDER),))
     assert offered(state) is None

@@ -187,6 +187,7 @@ def test_without_a_display_a_link_gives_its_picture(
 
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")  # others always have one
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     pictures = []
     for yaw in ("0", "2"):

@@ -10,6 +10,7 @@ from typing import IO, cast
 import pytest
 
 from tests.control.waiting import Waiting
+from tests.systems import needs_permissions
 from viewer.control.editing.journal import FileBase, FoundJournal, Journal
 from viewer.control.jobs import Jobs
 from viewer.errors import FormatError
@@ -196,6 +197,7 @@ def test_a_folder_that_cannot_be_written_is_reported_once(tmp_path: Path) -> Non
     assert len(errors) == 1
 
 
+@needs_permissions
 def test_only_the_user_can_read_it(tmp_path: Path) -> None:
     begun(tmp_path, tmp_path / "a.rlb").close()
     (name,) = tmp_path.iterdir()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import IO, Final
@@ -288,7 +288,8 @@ def _read(path: Path, handle: IO[bytes]) -> FoundJournal | None:
         return None
     handle.truncate(end)
     handle.seek(end)
-    modified = datetime.fromtimestamp(min(max(status.st_mtime, 0), LAST_TIME)).astimezone()
+    # By way of UTC: Windows has no local offset for times of the first day of 1970.
+    modified = datetime.fromtimestamp(min(max(status.st_mtime, 0), LAST_TIME), UTC).astimezone()
     return FoundJournal(file, base, modified, path, handle)
 
 
