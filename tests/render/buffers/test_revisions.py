@@ -11,9 +11,11 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, box
 from tests.render.canvas import Canvas
+from tests.terrains import terrain
+from viewer.formats.msh.tables import STREAM14
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.model import Model
-from viewer.render.buffers.merge import MergedDraws, merge
+from viewer.render.buffers.merge import MergedDraws, merge, merge_again
 
 BOXES = 600
 """Boxes of the model: so many that each of its tables is larger than anything that a pass uploads."""
@@ -100,3 +102,19 @@ def test_draws_are_merged_again_only_if_they_changed(canvas: Canvas, monkeypatch
     assert len(merged) == 3
     canvas.renderer.load(model, build(model), None)
     assert len(merged) == 4
+
+
+def test_other_opacities_of_a_terrain_are_uploaded() -> None:
+    """Res14 alone changed: the triangles are the same, and what lies over them is not."""
+    data = terrain()
+    before = Model.read(data)
+    index = before.archive.find_type(STREAM14)
+    assert index is not None
+    entry, changed = before.archive.entry(index), bytearray(data)
+    changed[entry.offset : entry.end] = np.full(entry.size // 4, 0.5, "<f4").tobytes()
+    model = Model.read(bytes(changed))
+    merged = merge(before, build(before))
+    found = merge_again(merged, before, model).second_alphas
+    assert found is not None
+    np.testing.assert_array_equal(found, np.float32(0.5))
+    assert merge_again(merged, before, Model.read(data)) is merged

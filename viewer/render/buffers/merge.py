@@ -172,6 +172,8 @@ def merge_again(merged: MergedDraws, before: Model, model: Model) -> MergedDraws
         changed.update(uvs=_gathered(model.uvs_raw, vertex, 2, np.int16))
     if not is_equal(before.lightmap_uvs_raw, model.lightmap_uvs_raw):
         changed.update(lightmap_uvs=_gathered(model.lightmap_uvs_raw, vertex, 2, np.uint16))
+    if not is_equal(before.second_alphas, model.second_alphas) and model.second_alphas is not None:
+        changed.update(second_alphas=model.second_alphas[vertex])
     return replace(merged, **changed) if changed else merged
 
 
