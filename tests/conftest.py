@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests import small_files
 from tests.corpora import ABSENT, ROOT, SAMPLES
 from tests.share import IS_WHOLE, examples
 from viewer.__main__ import GARBAGE_THRESHOLD
@@ -59,6 +58,9 @@ def samples() -> Path:
 @pytest.fixture(scope="session", params=FILES)
 def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The corpora, or a folder like them where they are not; a whole run has both."""
+    # It imports modules of tests, whose examples take the profile that is loaded by then.
+    from tests import small_files  # noqa: PLC0415
+
     return SAMPLES if request.param == "corpora" else small_files.write(tmp_path_factory.mktemp("files"))
 
 

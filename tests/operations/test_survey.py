@@ -225,17 +225,15 @@ def test_a_field_of_hashes_takes_no_memory() -> None:
 
 
 def test_a_value_of_one_file_is_not_in_a_report(tmp_path: Path) -> None:
-    """The first byte is that of every texture's header word; the other one is of one texture alone."""
-    made = {f"T{number}.0": textured(0x00405060 if number < 4 else 0x00ABCDEF) for number in range(5)}
-    (tmp_path / "Textures.lib").write_bytes(archive(TEXM, made))
-    text = surveyed(tmp_path).json()
-    assert str(0x00ABCDEF) not in text
-
-
-def textured(mean: int) -> bytes:
-    data = bytearray(texm.build(np.full((4, 4, 4), 200, np.uint8), PixelFormat.RGB565))
-    data[0x18:0x1C] = mean.to_bytes(4, "little")
-    return bytes(data)
+    """Three models share a word of their slots, the fourth has one that no other file has."""
+    for number in range(4):
+        builder = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})])
+        builder.slots["opaque"][:, 2] = 77 if number < 3 else 0x00ABCDEF
+        (tmp_path / f"m{number}.rlb").write_bytes(archive_of({"m.msh": builder.build()}))
+    report = surveyed(tmp_path)
+    (table,) = (it for it in asked(report, "S04").tables if it.name == "+0x38")
+    assert table.bins == ((77, 3), ("rare", 1))
+    assert str(0x00ABCDEF) not in report.json()
 
 
 def test_no_name_of_the_game_is_in_a_report(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.contract import check_field_change, check_payload
@@ -106,14 +106,12 @@ def test_what_cannot_be_read_is_refused() -> None:
         areal_map.decode(SOUND[:50], 2)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_a_changed_field_changes_its_bytes_alone(changes: st.DataObject) -> None:
     decoded = areal_map.decode(SOUND, 2)
     check_field_change(decoded, areal_map.encode, areal_map.parts(decoded), changes)
 
 
-@settings(deadline=None)
 @given(count=st.integers(0, 1 << 32), start=st.integers(0, len(SOUND)), rest=st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(count: int, start: int, rest: bytes) -> None:
     data = SOUND[:start] + rest

@@ -200,7 +200,7 @@ class PackedLibrary(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _decoded_streams(self) -> dict[Stream, Bytes]:
-        """The streams that were unpacked last, as far as `MAX_UNPACKED` allows."""
+        """The streams that were unpacked last: one, or several of `MAX_UNPACKED` bytes together at most."""
         return {}
 
     @classmethod

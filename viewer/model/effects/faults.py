@@ -32,7 +32,7 @@ Truths = npt.NDArray[np.bool_]
 
 
 def faults(effect: Effect) -> list[Diagnostic]:
-    """The diagnostics of the values of an effect, as far as its bytes alone tell."""
+    """The diagnostics of the values of an effect, found from its bytes alone."""
     found = [*_header_faults(effect)]
     for kind in COMMAND_KINDS.values():
         rows = effect.records(kind)

@@ -35,8 +35,8 @@ def _harmless(cell: str) -> str:
     if cell[:1] not in FORMULAS or not cell:
         return cell
     try:
-        # "-1.5" and "-1 0 2" begin as formulas do and are numbers, which stay numbers for whoever reads the
-        # table.
+        # A spreadsheet takes a cell that begins with "-" for a formula. "-1.5" and "-1 0 2" are numbers all
+        # the same, and are left as they are.
         [*map(float, cell.split())]
     except ValueError:
         return f"'{cell}"

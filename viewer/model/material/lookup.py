@@ -289,8 +289,8 @@ class MaterialLookup:
             return texture, ()
         number = external_palette(name)
         if number is None:
-            # "GRASS.0" gives -187, which is no palette (spec/materials.md 3): only a texture without colors
-            # of its own lacks one then.
+            # "GRASS.0" gives -187, which is no palette (spec/materials.md 3): only a texture of format 2,
+            # whose colors are not in it, needs one and has none.
             is_missing = texture.format is PixelFormat.EXTERNAL
             return texture, (no_palette(address),) if is_missing else ()
         requested = _("the name requires palette {name}", name=decode(palette_name(number)))

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
-from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.batches import BATCH, FLAG_PORTAL, FLAG_SEE_THROUGH
 from viewer.formats.msh.terrain import FACE, NO_LAYER, has_microtexture
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Indices
@@ -37,7 +37,7 @@ from viewer.model.store.place import Place
 from viewer.translation import _
 
 # Both put a batch in layer 5, without writing depth (spec/field-notes.md 4.4).
-SEE_THROUGH: Final = 0x0008 | 0x0100
+SEE_THROUGH: Final = FLAG_PORTAL | FLAG_SEE_THROUGH
 """Flags of a batch: a portal, and the see-through layer."""
 SEE_THROUGH_FIELD: Final = "flags"
 HAS_LIGHTMAP: Final = 0x2000

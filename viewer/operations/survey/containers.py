@@ -17,10 +17,9 @@ from viewer.formats.part import Part, leaves
 from viewer.formats.record import Status
 from viewer.model.kinds.kind import Kind
 from viewer.model.store.item import Container
-from viewer.operations.survey.question import Asked, SurveyQuestions
+from viewer.operations.survey.question import ZERO, Asked, SurveyQuestions
 from viewer.operations.survey.subjects import ModelSubject
 from viewer.operations.survey.tally import Tally
-from viewer.operations.survey.vertices import ZERO
 from viewer.translation import _
 
 CONTAINERS: Final = SurveyQuestions()

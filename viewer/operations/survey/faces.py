@@ -10,13 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from viewer.formats.msh.batches import FLAG_HINTS
+from viewer.formats.msh.batches import FLAG_SEE_THROUGH
 from viewer.formats.msh.triangles import NO_SELECTOR, decode_normal
 from viewer.geometry.transforms import Mask
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.triangle_query import NO_LINK, TriangleLinks, position_numbers
 from viewer.operations.survey.question import Asked, SurveyQuestions
-from viewer.operations.survey.rows import predict_flag
 from viewer.operations.survey.subjects import ModelSubject
 from viewer.operations.survey.tally import Tally
 from viewer.translation import _
@@ -99,13 +98,10 @@ def descriptor_flags(it: ModelSubject, tally: Tally) -> None:
         "level normal": normal[:, 2] >= _LEVEL,
         "LOD 0": np.isin(slot, cells[:, 0]),
         "group 0": np.isin(slot, cells[:, :, 0]),
-        "see-through batch": model.batches["flags"][batch] & _SEE_THROUGH != 0,
+        "see-through batch": model.batches["flags"][batch] & FLAG_SEE_THROUGH != 0,
         "area above the median": areas > np.median(areas),
     }
     if len(materials.of_batch) == len(model.batches):
         known["blend"] = has_blend[materials.of_batch[batch]]
     for bit, prefix in _FLAGS.items():
-        predict_flag(tally, prefix, rows["flags"] & bit != 0, known)
-
-
-_SEE_THROUGH: Final = next(bit for bit, words in FLAG_HINTS.items() if words == "see-through layer")
+        tally.predict_by(prefix, rows["flags"] & bit != 0, known)

@@ -17,10 +17,9 @@ from viewer.formats.neighbors.control import Control
 from viewer.formats.record import Status
 from viewer.geometry.transforms import Mask
 from viewer.model.material.materials import blend_of
-from viewer.operations.survey.question import Asked, SurveyQuestions
+from viewer.operations.survey.question import ZERO, Asked, SurveyQuestions
 from viewer.operations.survey.subjects import ModelSubject
 from viewer.operations.survey.tally import Tally
-from viewer.operations.survey.vertices import ZERO
 from viewer.translation import _
 
 NEIGHBORS: Final = SurveyQuestions()

@@ -26,6 +26,8 @@ MOST_BINS: Final = 64
 """Bins of a table in a report."""
 COMMON: Final = 3
 """Files that must have a value before a report holds it: a value of one file could tell the file."""
+ZERO: Final = "zero"
+"""The reading of rows whose bytes are all zero, in every question that has it."""
 RARE: Final = "rare"
 """The bin of all other values."""
 

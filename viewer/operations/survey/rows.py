@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.batches import BATCH, FLAG_PORTAL, FLAG_SEE_THROUGH
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, NODE
 from viewer.formats.texture.pixels import PixelFormat
@@ -17,10 +17,9 @@ from viewer.geometry.transforms import Indices, Mask
 from viewer.model.material.materials import Blend, Material, TextureRef
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import Reason
-from viewer.operations.survey.question import Asked, SurveyQuestions
+from viewer.operations.survey.question import ZERO, Asked, SurveyQuestions
 from viewer.operations.survey.subjects import ModelSubject
 from viewer.operations.survey.tally import Tally
-from viewer.operations.survey.vertices import ZERO
 from viewer.translation import _
 
 ROWS: Final = SurveyQuestions()
@@ -124,7 +123,9 @@ def node_flag(it: ModelSubject, tally: Tally) -> None:
     cells = nodes["slots"] != NODE.field("slots").none
     draws = it.opened.draws
     portals = np.zeros(len(nodes), np.bool_)
-    is_portal = model.batches["flags"][np.maximum(draws.batch, 0)] & 0x8 != 0 if len(model.batches) else []
+    is_portal = (
+        model.batches["flags"][np.maximum(draws.batch, 0)] & FLAG_PORTAL != 0 if len(model.batches) else []
+    )
     portals[draws.node[np.asarray(is_portal, np.bool_)]] = True
     channels = np.zeros(len(nodes), np.bool_)
     controller = it.files.found.decoded
@@ -143,17 +144,7 @@ def node_flag(it: ModelSubject, tally: Tally) -> None:
         "second LOD": cells[:, 1:].any(axis=(1, 2)),
         "portal": portals,
     }
-    predict_flag(tally, "", flag, known)
-
-
-def predict_flag(tally: Tally, prefix: str, flag: Mask, known: dict[str, Mask]) -> None:
-    """Judge how well properties predict a flag, and count them with it and without it."""
-    for name, holds in known.items():
-        tally.predict(f"{prefix}has {name}", holds, flag)
-        tally.predict(f"{prefix}has no {name}", ~holds, flag)
-    for words, chosen in (("with the flag", flag), ("without it", ~flag)):
-        counted = {name: int((holds & chosen).sum()) for name, holds in known.items()}
-        tally.count_words(f"{prefix}{words}", {"rows": int(chosen.sum()), **counted})
+    tally.predict_by("", flag, known)
 
 
 _BATCH_FLAGS: Final = {0x0001: "0x0001 ", 0x0004: "0x0004 ", 0x4000: "0x4000 "}
@@ -201,11 +192,11 @@ def batch_flags(it: ModelSubject, tally: Tally) -> None:
         "lightmap": [material.is_lightmapped for material in rows],
     }
     known = {name: np.array(values, np.bool_)[materials.of_batch] for name, values in of_material.items()}
-    known["see-through flag"] = batches["flags"] & 0x100 != 0
+    known["see-through flag"] = batches["flags"] & FLAG_SEE_THROUGH != 0
     known["one triangle"] = batches["index_count"] <= 3
     known["later LOD"] = later
     for bit, prefix in _BATCH_FLAGS.items():
-        predict_flag(tally, prefix, batches["flags"] & bit != 0, known)
+        tally.predict_by(prefix, batches["flags"] & bit != 0, known)
 
 
 def _texture(material: Material) -> TextureRef | None:

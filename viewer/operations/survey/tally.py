@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct, field
 
+from viewer.geometry.transforms import Mask
+
 Value = int | float | str
 """What a bin counts: a number, or one of the words of a question; never a text of a file."""
 MOST_VALUES: Final = 4096
@@ -131,6 +133,18 @@ class Tally(Struct):
         with_flag, without = is_right[is_set], is_right[~is_set]
         one = Share(int(with_flag.sum()), with_flag.size, int(without.sum()), without.size)
         self.shares.setdefault(name, Share()).add(one)
+
+    def predict_by(self, prefix: str, flag: Mask, known: Mapping[str, Mask]) -> None:
+        """Judge which properties of rows predict a flag, (n,) each, and count them with it and without it.
+
+        `prefix` stands before the names of all readings and tables.
+        """
+        for name, holds in known.items():
+            self.predict(f"{prefix}has {name}", holds, flag)
+            self.predict(f"{prefix}has no {name}", ~holds, flag)
+        for words, chosen in (("with the flag", flag), ("without it", ~flag)):
+            counted = {name: int((holds & chosen).sum()) for name, holds in known.items()}
+            self.count_words(f"{prefix}{words}", {"rows": int(chosen.sum()), **counted})
 
     def keep_constant(self, name: str, values: npt.ArrayLike) -> None:
         """Note the value that all rows have in a field, (n,); or that they have several."""

@@ -16,7 +16,7 @@ from viewer.formats.msh.path_graph import LIGHT_PROBE
 from viewer.formats.msh.tables import LIGHT_PROBES, NODES, STREAM15
 from viewer.formats.msh.vertices import NORMAL_SCALE, UV_SCALE, decode_normals
 from viewer.geometry.transforms import Mask
-from viewer.operations.survey.question import Asked, SurveyQuestions
+from viewer.operations.survey.question import ZERO, Asked, SurveyQuestions
 from viewer.operations.survey.subjects import ModelSubject, Numbers
 from viewer.operations.survey.tally import Tally
 from viewer.translation import _
@@ -30,7 +30,6 @@ ALONG: Final = np.cos(np.radians(15))
 LARGEST: Final = 64.0
 """Largest coordinate: texture coordinates start over after 64 turns, and no model is larger."""
 
-ZERO: Final = "zero"
 _VECTORS, _FLOATS, _CONSTANT = "two unit vectors of bytes", "two floats", "constant"
 _UVS, _WORDS = "texture coordinates again", "a unit vector of words"
 

@@ -24,7 +24,7 @@ class SpriteHit(NamedTuple):
     Attributes
     ----------
     row
-        Its row in the sprites of the moment, or in the bolts.
+        Row of the sprite among those that are drawn at this time, or of the bolt among the bolts.
     away
         Its distance from the eye, along the direction of the view, world units.
     """

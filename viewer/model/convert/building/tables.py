@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from viewer.formats.msh import container, strings
 from viewer.formats.msh import tables as types
-from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.batches import BATCH, FLAG_SEE_THROUGH
 from viewer.formats.msh.container import Attributes
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
@@ -43,8 +43,6 @@ from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, Readi
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _
 
-SEE_THROUGH_LAYER: Final = 0x0100
-"""Flag of a batch that is drawn after the others."""
 # The seed reading has a word at +0x02, the field reading the low byte of that at +0x04 (spec/msh.md 8.1).
 MOST_ROWS: Final = {MaterialField.SEED: 0xFFFF, MaterialField.FIELD: 0xFF}
 """The last wear row that a batch can name."""
@@ -81,7 +79,7 @@ def _words(
     material = SceneMaterial("") if number is None else scene.materials[number]
     has_lightmap = material.lightmap is not None and primitive.lightmap_uvs is not None
     is_blended = material.alpha.is_see_through
-    usual = (HAS_LIGHTMAP if has_lightmap else 0) | (SEE_THROUGH_LAYER if is_blended else 0)
+    usual = (HAS_LIGHTMAP if has_lightmap else 0) | (FLAG_SEE_THROUGH if is_blended else 0)
     flags = word(fields, "flags", usual, location)
     if field is MaterialField.SEED:
         row = location.limited("material", row, MOST_ROWS[field])
