@@ -173,7 +173,7 @@ def texts_of(call: ast.Call, scopes: Sequence[ast.AST]) -> Iterator[str | tuple[
     if name in AMBIGUOUS:
         for node in call.args[AMBIGUOUS[name] :][:1]:
             yield from (it for it in literals(node, scopes) if " " in it)
-    is_words = {it.arg: name == "change" and it.arg not in ("icon", "typed") for it in call.keywords}
+    is_words = {it.arg: name == "change" and it.arg not in ("icon", "menu", "typed") for it in call.keywords}
     named = [it.value for it in call.keywords if it.arg == "help" or is_words[it.arg]]
     for node in [*named, *of_verb(call)] if name == "Verb" else named:
         yield from literals(node, scopes)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from msgspec.structs import asdict
 
 from viewer.errors import EditError
 from viewer.model.edit.typed_words import Typed
-from viewer.translation import _
+from viewer.translation import Text, _
 
 if TYPE_CHECKING:
     from viewer.model.edit.draft import Draft
@@ -40,6 +41,7 @@ class Change(Struct, frozen=True):
     without: ClassVar[Mapping[str, str]] = {}
     typed: ClassVar[Typed | None] = None
     icon: ClassVar[str] = ""
+    menu: ClassVar[Mapping[str, Text]] = {}
     script_name: ClassVar[str] = ""
 
     @property
@@ -88,7 +90,14 @@ _Declared = TypeVar("_Declared", bound=Change)
 
 
 def change(
-    name: str, words: str = "", /, *, typed: Typed | None = None, icon: str = "", **without: str
+    name: str,
+    words: str = "",
+    /,
+    *,
+    typed: Typed | None = None,
+    icon: str = "",
+    menu: Mapping[str, Text] = MappingProxyType({}),
+    **without: str,
 ) -> Callable[[type[_Declared]], type[_Declared]]:
     """Declare a class of changes.
 
@@ -102,13 +111,15 @@ def change(
         The option of ``edit`` that makes it; None if only scripts and ``--do`` do.
     icon
         That of its menu entries, a name of Font Awesome: ``trash``.
+    menu
+        The titles of its menu entries by their ids: ``remove_slot``.
     without
         Other words by the field without a value with which they are used: ``parent="add a root"``.
     """
 
     def made(kind: type[_Declared]) -> type[_Declared]:
         kind.template, kind.without, kind.typed = words, without, typed
-        kind.script_name, kind.icon = name, icon
+        kind.script_name, kind.icon, kind.menu = name, icon, menu
         # With its name in the table a class is known to scripts, to `edit --do`, to their schema and to
         # journals.
         CHANGES[name] = kind

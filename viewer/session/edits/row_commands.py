@@ -31,7 +31,7 @@ from viewer.model.mesh.model import Variant
 from viewer.model.tables.table_names import VERTICES
 from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAM_NAMES, batches_of_slot
-from viewer.translation import Text, _
+from viewer.translation import Text
 
 NEW_NAME: Final = "node"
 """How the names of new nodes begin."""
@@ -69,26 +69,23 @@ class RowCommand(Struct, frozen=True):
     ----------
     kind
         The class of the changes, whose icon it has.
-    title
-        What it is called on screen.
+    name
+        Its id among the menu entries that the class declares.
     changes
         Makes the changes when it is chosen.
     is_possible
         Whether it can be chosen.
-    variant
-        Its id, if several commands make such changes.
     """
 
     kind: type[Change]
-    title: Text
+    name: str
     changes: Callable[[], tuple[Change, ...]]
     is_possible: bool = True
-    variant: str = ""
 
     @property
-    def name(self) -> str:
-        """Its id."""
-        return self.variant or self.kind.script_name.replace("-", "_")
+    def title(self) -> Text:
+        """What it is called on screen."""
+        return self.kind.menu[self.name]
 
     @property
     def icon(self) -> str:
@@ -185,26 +182,25 @@ def numbers(rows: Sequence[int]) -> RowChoice:
 def _slots(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     del document
     active, chosen = rows[-1], tuple(sorted(rows))
-    yield RowCommand(AddSlot, _("Add an empty slot"), lambda: (AddSlot(),))
-    yield RowCommand(CopySlot, _("Copy the slot"), lambda: (CopySlot(active),))
-    title = _("Copy the slot with its geometry")
+    yield RowCommand(AddSlot, "add_slot", lambda: (AddSlot(),))
+    yield RowCommand(CopySlot, "copy_slot", lambda: (CopySlot(active),))
     copy = (CopySlot(active, has_own_geometry=True),)
-    yield RowCommand(CopySlot, title, lambda: copy, variant="copy_slot_geometry")
+    yield RowCommand(CopySlot, "copy_slot_geometry", lambda: copy)
     removed = tuple(RemoveSlot(slot) for slot in reversed(chosen))
-    yield RowCommand(RemoveSlot, _("Remove the slot"), lambda: removed)
-    yield _recompute(_("Recompute its bounds"), DerivedData.BOUNDS, chosen)
+    yield RowCommand(RemoveSlot, "remove_slot", lambda: removed)
+    yield _recompute(DerivedData.BOUNDS, chosen)
 
 
 def _batches(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     yield from _triangles_in(document, BATCH.name, rows)
-    yield _recompute(_("Recompute its vertex count"), DerivedData.VERTEX_COUNTS, tuple(sorted(rows)))
+    yield _recompute(DerivedData.VERTEX_COUNTS, tuple(sorted(rows)))
 
 
 def _descriptors(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     yield from _triangles_in(document, TRIANGLE.name, rows)
     chosen = tuple(sorted(rows))
-    yield _recompute(_("Recompute face normals"), DerivedData.FACE_NORMALS, chosen)
-    yield _recompute(_("Recompute neighbor links"), DerivedData.LINKS, chosen)
+    yield _recompute(DerivedData.FACE_NORMALS, chosen)
+    yield _recompute(DerivedData.LINKS, chosen)
 
 
 def _triangles_in(document: Document, table: str, rows: Sequence[int]) -> Iterator[RowCommand]:
@@ -221,33 +217,26 @@ def _triangles_in(document: Document, table: str, rows: Sequence[int]) -> Iterat
     def removed() -> tuple[Change, ...]:
         return (move.RemoveTriangles(triangles),) if (triangles := chosen()) else ()
 
-    yield RowCommand(move.FlipTriangles, _("Turn the triangles over"), flipped, variant="flip_triangles")
-    yield RowCommand(move.RemoveTriangles, _("Remove the triangles"), removed)
+    yield RowCommand(move.FlipTriangles, "flip_triangles", flipped)
+    yield RowCommand(move.RemoveTriangles, "remove_triangles", removed)
 
 
 def _vertices(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
-    yield _recompute(_("Recompute vertex normals"), DerivedData.VERTEX_NORMALS, tuple(sorted(rows)))
+    yield _recompute(DerivedData.VERTEX_NORMALS, tuple(sorted(rows)))
     if document.model.variant is not Variant.TERRAIN:
-        title = _("Remove all vertices that nothing uses")
-        yield RowCommand(
-            RemoveUnusedVertices, title, lambda: (RemoveUnusedVertices(),), variant="remove_unused"
-        )
+        yield RowCommand(RemoveUnusedVertices, "remove_unused", lambda: (RemoveUnusedVertices(),))
 
 
 def _nodes(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
     names = document.names
     above = node_choice(names, rows[-1])
-    title = _("Add a part under it")
-    yield RowCommand(AddNode, title, lambda: (AddNode(free_name(names), above),))
-    for variant, words, with_children in (
-        ("remove_node", _("Remove the part"), False),
-        ("remove_below", _("Remove it with all children"), True),
-    ):
+    yield RowCommand(AddNode, "add_node", lambda: (AddNode(free_name(names), above),))
+    for name, with_children in (("remove_node", False), ("remove_below", True)):
         removed = tuple(
             RemoveNode(node_choice(names, node), with_children=with_children)
             for node in sorted(rows, reverse=True)
         )
-        yield RowCommand(RemoveNode, words, partial(tuple, removed), variant=variant)
+        yield RowCommand(RemoveNode, name, partial(tuple, removed))
 
 
 def _keys(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
@@ -260,9 +249,9 @@ def _keys(document: Document, rows: Sequence[int]) -> Iterator[RowCommand]:
         middle = float((times[key] + times[key + 1]) // 2)
     added = () if middle is None else (AddKey(node_choice(document.names, owner), middle),)
     is_free = middle is not None and middle > float(times[key])
-    yield RowCommand(AddKey, _("Add a key after it"), lambda: added, is_free)
+    yield RowCommand(AddKey, "add_key", lambda: added, is_free)
     removed = _removed_keys(document, owners, rows)
-    yield RowCommand(RemoveKey, _("Remove the key"), lambda: removed, bool(removed))
+    yield RowCommand(RemoveKey, "remove_key", lambda: removed, bool(removed))
 
 
 def _removed_keys(
@@ -277,8 +266,8 @@ def _removed_keys(
     return tuple(found)
 
 
-def _recompute(title: Text, what: DerivedData, rows: tuple[int, ...]) -> RowCommand:
-    return RowCommand(Recompute, title, lambda: (Recompute(what, rows),), variant=f"recompute_{what}")
+def _recompute(what: DerivedData, rows: tuple[int, ...]) -> RowCommand:
+    return RowCommand(Recompute, f"recompute_{what}", lambda: (Recompute(what, rows),))
 
 
 _COMMANDS: Final[dict[str, Callable[[Document, Sequence[int]], Iterator[RowCommand]]]] = {

@@ -284,6 +284,13 @@ def recompute_fields(words: Sequence[str]) -> Fields:
         recompute_fields,
     ),
     icon="calculator",
+    menu={
+        "recompute_bounds": _("Recompute its bounds"),
+        "recompute_vertex-counts": _("Recompute its vertex count"),
+        "recompute_face-normals": _("Recompute face normals"),
+        "recompute_links": _("Recompute neighbor links"),
+        "recompute_vertex-normals": _("Recompute vertex normals"),
+    },
 )
 class Recompute(Change, frozen=True):
     """Compute something again from the triangles.

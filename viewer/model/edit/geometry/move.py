@@ -39,7 +39,7 @@ TRIANGLE: Final = "triangles"
 """How errors call the triangles."""
 
 
-@change("flip", icon="arrows-rotate")
+@change("flip", icon="arrows-rotate", menu={"flip_triangles": _("Turn the triangles over")})
 class FlipTriangles(Change, frozen=True):
     """Turn triangles over: their winding, and with it their face normals.
 
@@ -62,7 +62,7 @@ class FlipTriangles(Change, frozen=True):
         flip(draft, _firsts(draft.model, self.triangles))
 
 
-@change("remove-triangles", icon="trash")
+@change("remove-triangles", icon="trash", menu={"remove_triangles": _("Remove the triangles")})
 class RemoveTriangles(Change, frozen=True):
     """Remove triangles with their descriptors; their vertices stay.
 

@@ -45,7 +45,7 @@ from viewer.model.mesh.reading import MaterialField, material_field, wear_rows_o
 from viewer.translation import _
 
 
-@change("add-slot", "add a slot", icon="plus")
+@change("add-slot", "add a slot", icon="plus", menu={"add_slot": _("Add an empty slot")})
 class AddSlot(Change, frozen=True):
     """Add an empty slot after the last one."""
 
@@ -54,7 +54,13 @@ class AddSlot(Change, frozen=True):
         replace(draft, {SLOTS: _appended(rows_of(draft, SLOTS), SLOT.new())})
 
 
-@change("copy-slot", "copy slot {slot} with its geometry", icon="copy", has_own_geometry="copy slot {slot}")
+@change(
+    "copy-slot",
+    "copy slot {slot} with its geometry",
+    icon="copy",
+    menu={"copy_slot": _("Copy the slot"), "copy_slot_geometry": _("Copy the slot with its geometry")},
+    has_own_geometry="copy slot {slot}",
+)
 class CopySlot(Change, frozen=True):
     """Add a copy of a slot after the last one.
 
@@ -79,7 +85,7 @@ class CopySlot(Change, frozen=True):
         replace(draft, {**made, SLOTS: _appended(rows, copy)})
 
 
-@change("remove-slot", "remove slot {slot}", icon="trash")
+@change("remove-slot", "remove slot {slot}", icon="trash", menu={"remove_slot": _("Remove the slot")})
 class RemoveSlot(Change, frozen=True):
     """Remove a slot; cells that show it become empty, its batches and triangles stay.
 

@@ -100,7 +100,12 @@ def vertex_tables(draft: Draft) -> dict[int, Rows]:
     return found
 
 
-@change("remove-unused-vertices", "remove unused vertices", icon="trash")
+@change(
+    "remove-unused-vertices",
+    "remove unused vertices",
+    icon="trash",
+    menu={"remove_unused": _("Remove all vertices that nothing uses")},
+)
 class RemoveUnusedVertices(Change, frozen=True):
     """Remove the vertices that no batch uses, from all tables of vertices."""
 

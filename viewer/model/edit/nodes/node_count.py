@@ -181,6 +181,7 @@ def _is_near(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating], lim
         "add a node that shows nothing, after the others; PARENT may be none", (NAME_WORD, PARENT_WORD)
     ),
     icon="plus",
+    menu={"add_node": _("Add a part under it")},
     parent="add node {name!r}",
 )
 class AddNode(Change, frozen=True):
@@ -238,6 +239,7 @@ class AddNode(Change, frozen=True):
     "remove node {node} and all nodes under it",
     typed=Typed("remove a node; its slots stay", (NODE_WORD,), option="--remove"),
     icon="trash",
+    menu={"remove_node": _("Remove the part"), "remove_below": _("Remove it with all children")},
     with_children="remove node {node}",
 )
 class RemoveNode(Change, frozen=True):

@@ -223,6 +223,7 @@ class MoveKeys(Change, frozen=True):
         (NODE_WORD, Word("TIME", "time", value_of)),
     ),
     icon="plus",
+    menu={"add_key": _("Add a key after it")},
 )
 class AddKey(Change, frozen=True):
     """Add a key to a node at a time, with the pose that the node has there, so that nothing moves.
@@ -260,6 +261,7 @@ class AddKey(Change, frozen=True):
     "remove key {index} of node {node}",
     typed=Typed("remove a key of a node", (NODE_WORD, KEY_WORD)),
     icon="trash",
+    menu={"remove_key": _("Remove the key")},
 )
 class RemoveKey(Change, frozen=True):
     """Remove a key of an animated node; a node with one key left is no longer animated.
