@@ -174,6 +174,8 @@ class Option(Struct, frozen=True):
         What follows from a choice by the user in the class that has the field; None for nothing.
     moves_camera
         The camera is placed anew after it was switched.
+    outlives_reset
+        The value is about files of the user, and stays when the settings are reset.
     """
 
     title: Text | str = ""
@@ -191,6 +193,7 @@ class Option(Struct, frozen=True):
     obstacle: Obstacle | None = None
     settles: Settled | None = None
     moves_camera: bool = False
+    outlives_reset: bool = False
 
 
 class Declared(NamedTuple):
@@ -346,8 +349,15 @@ def is_stored(option: Option) -> bool:
     return bool(option.stored)
 
 
+def outlives_reset(option: Option) -> bool:
+    """Whether the value stays when the settings are reset."""
+    return option.outlives_reset
+
+
 OF_SETTINGS: Final = "settings.display"
 OF_TEXTURE_SETTINGS: Final = "settings.textures"
 """Sections of the settings window."""
 OF_TAB: Final = Option(lasts=Lifetime.TAB)
 """Of a field that is kept for the next document of its tab, and is nowhere else."""
+OF_FILES: Final = Option(outlives_reset=True)
+"""Of a field of the settings about files of the user, which is switched nowhere."""

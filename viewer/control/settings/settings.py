@@ -17,7 +17,15 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Option, OptionChoice
+from viewer.session.options import (
+    OF_FILES,
+    OF_SETTINGS,
+    OF_TEXTURE_SETTINGS,
+    Option,
+    OptionChoice,
+    outlives_reset,
+    taking,
+)
 from viewer.session.play.playback import FASTEST, SLOWEST, FrameRange, Ranges, in_order
 from viewer.session.program import (
     CLOSED_AT_FIRST,
@@ -151,21 +159,23 @@ class Settings(Struct, frozen=True):
         What is remembered of the view: its fields whose `Option` is stored; the others have their defaults.
     """
 
-    recent: tuple[Address, ...] = ()
+    recent: Annotated[tuple[Address, ...], OF_FILES] = ()
     readings: Mapping[str, Annotated[str, Allowed((*map(str, ReadingChoice),))]] = field(default_factory=dict)
     wears: Mapping[str, str] = field(default_factory=dict)
-    ranges: Mapping[str, tuple[Annotated[FrameRange, InOrder()], ...]] = field(default_factory=dict)
+    ranges: Annotated[Mapping[str, tuple[Annotated[FrameRange, InOrder()], ...]], OF_FILES] = field(
+        default_factory=dict
+    )
     rates: Mapping[str, Annotated[float, Limits(FASTEST, SLOWEST)]] = field(default_factory=dict)
-    bookmarks: Mapping[str, Bookmarks] = field(default_factory=dict)
-    views: Mapping[str, SavedViews] = field(default_factory=dict)
+    bookmarks: Annotated[Mapping[str, Bookmarks], OF_FILES] = field(default_factory=dict)
+    views: Annotated[Mapping[str, SavedViews], OF_FILES] = field(default_factory=dict)
     game: str = ""
     ground: Annotated[str, Allowed((*map(str, GroundReading),))] = GroundReading.LAND1.value
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
     import_folder: str = ""
     export: ExportChoices = field(default_factory=ExportChoices)
-    session: tuple[str, ...] = ()
-    session_front: Annotated[int, Limits(LONGEST_SESSION - 1)] = 0
+    session: Annotated[tuple[str, ...], OF_FILES] = ()
+    session_front: Annotated[int, Limits(LONGEST_SESSION - 1), OF_FILES] = 0
     restores_session: Annotated[
         bool,
         Option(
@@ -189,11 +199,11 @@ class Settings(Struct, frozen=True):
             label=_("Reuse a tab that was only looked at"),
         ),
     ] = True
-    window_size: tuple[WindowSide, WindowSide] = (1440, 900)
+    window_size: Annotated[tuple[WindowSide, WindowSide], OF_FILES] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = CLOSED_AT_FIRST
     panel_order: tuple[str, ...] = ()
-    has_seen_hint: bool = False
+    has_seen_hint: Annotated[bool, OF_FILES] = False
     has_thumbnails: Annotated[
         bool,
         Option(_("browser"), (), section=OF_SETTINGS, label=_("Thumbnails")),
@@ -329,16 +339,7 @@ class Settings(Struct, frozen=True):
 
     def reset(self) -> Settings:
         """The default settings; what was open, and what was marked and saved in files, is kept."""
-        return Settings(
-            recent=self.recent,
-            ranges=self.ranges,
-            bookmarks=self.bookmarks,
-            views=self.views,
-            session=self.session,
-            session_front=self.session_front,
-            window_size=self.window_size,
-            has_seen_hint=self.has_seen_hint,
-        )
+        return taking(Settings(), self, outlives_reset)
 
     @property
     def in_order(self) -> Settings:
