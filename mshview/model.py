@@ -338,7 +338,7 @@ def _of_batch(source: ModelSource) -> npt.NDArray[np.int64]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    from viewer.model.store.writing import NewFile  # noqa: PLC0415 not needed for reading
-    from viewer.model.write import saving  # noqa: PLC0415
+    from viewer.model.compare.file_plan import FilePlan  # noqa: PLC0415 not needed for reading
+    from viewer.operations.saving import write  # noqa: PLC0415
 
-    saving.write([NewFile(path, data)])
+    write([FilePlan(path, data=data)])

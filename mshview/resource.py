@@ -331,6 +331,7 @@ class Resource:
         from viewer.model.convert.scene_file import OBJ, suffix_of  # noqa: PLC0415 not needed for reading
         from viewer.operations.export_sources import SourceReader  # noqa: PLC0415
         from viewer.operations.exporting import ExportOptions, plan_export  # noqa: PLC0415
+        from viewer.operations.saving import write  # noqa: PLC0415
 
         self._files.warn_of_others(self._address.path, 4)
         out = Path(path)
@@ -344,5 +345,5 @@ class Resource:
                 out,
                 SourceReader(self._files.store, self._options.source),
             )
-        plan.apply()
+        write(plan.files)
         return [*plan.losses]

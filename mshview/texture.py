@@ -100,8 +100,8 @@ def read_image(path: Name) -> Image:
 @checked()
 def write_png(path: Name, pixels: npt.ArrayLike) -> None:
     """Write a picture, (height, width, 4) or (height, width, 3) uint8; raises `Error`."""
+    from viewer.model.compare.file_plan import FilePlan  # noqa: PLC0415
     from viewer.model.convert import images  # noqa: PLC0415 loads Pillow
-    from viewer.model.store.writing import NewFile  # noqa: PLC0415
-    from viewer.model.write import saving  # noqa: PLC0415
+    from viewer.operations.saving import write  # noqa: PLC0415
 
-    saving.write([NewFile(Path(path), images.write_png(_picture(pixels)))])
+    write([FilePlan(Path(path), data=images.write_png(_picture(pixels)))])

@@ -6,20 +6,19 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from viewer.cli import output
 from viewer.cli.usage.arguments import STANDARD, output_name
 from viewer.cli.usage.values import Value, takes
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.store.disk import BACKUP_SUFFIX, with_target
 from viewer.model.store.temporary import in_parts
-from viewer.model.store.writing import NewFile, WrittenFile, refuse_existing
+from viewer.model.store.writing import WrittenFile, refuse_existing
 from viewer.translation import _
-
-if TYPE_CHECKING:
-    from viewer.model.compare.file_plan import FilePlan
 
 
 def is_standard(options: Namespace) -> bool:
@@ -46,15 +45,18 @@ def write(options: Namespace, data: Bytes | Iterable[Bytes], path: Path | None =
 
     `data` may come in parts.
     """
-    if is_standard(options):
-        output.write_bytes(in_parts(data))
-        return
-    from viewer.model.write import saving  # noqa: PLC0415 not needed for standard output
+    write_new(options, [FilePlan(path or Path(options.out), data=data)])
 
-    written = saving.write([NewFile(path or Path(options.out), data, can_replace=not options.no_clobber)])
-    output.note_written()
-    hint_at_backups(written)
-    output.confirm(lines_of(written))
+
+def write_new(options: Namespace, plans: Sequence[FilePlan]) -> None:
+    """Write new files, all or none, and say so of the last, which names the others.
+
+    Standard output gets the bytes of the last one only.
+    """
+    if is_standard(options):
+        output.write_bytes(in_parts(plans[-1].written))
+    else:
+        output.confirm([*lines_of(_written(options, plans))][-1:])
 
 
 def hint_at_backups(written: Iterable[WrittenFile]) -> None:
@@ -165,16 +167,19 @@ def write_plans(options: Namespace, plans: Sequence[FilePlan]) -> list[WrittenFi
         return []
     *others, last = plans
     if is_printed(options):
-        output.write_bytes([last.after])
+        output.write_bytes(in_parts(last.written))
         return []
-    from msgspec.structs import replace  # noqa: PLC0415 not needed for standard output
-
-    from viewer.operations.saving import write as write_files  # noqa: PLC0415
-
     ordered = [*sorted(others, key=lambda it: it.is_in_place), last]
-    needed = [replace(it, can_replace=not options.no_clobber) for it in ordered if it.is_needed]
-    written = write_files(needed) if needed else []
-    if written:
-        output.note_written()
+    return _written(options, [it for it in ordered if it.is_needed])
+
+
+def _written(options: Namespace, plans: Sequence[FilePlan]) -> list[WrittenFile]:
+    """Write files as they are planned, and say if a backup has not its usual name."""
+    if not plans:
+        return []
+    from viewer.operations import saving  # noqa: PLC0415 not needed for standard output
+
+    written = saving.write([replace(it, can_replace=not options.no_clobber) for it in plans])
+    output.note_written()
     hint_at_backups(written)
     return written

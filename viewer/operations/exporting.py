@@ -5,7 +5,8 @@ A unit is one scene. `corpus/exports.py` exports the resources of an archive.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.errors import FormatError, OutputError, UsageError
+from viewer.formats.record import Bytes
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import notes_of, scene_of
 from viewer.model.convert.options import Clips, Options
@@ -23,8 +26,6 @@ from viewer.model.kinds.registry import ALL_KINDS, MODEL, UNIT, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.model.store.writing import NewFile, WrittenFile
-from viewer.model.write import saving
 from viewer.operations.export_sources import SourceReader
 from viewer.operations.opening import title_of
 from viewer.progress import checkpoint
@@ -140,7 +141,7 @@ class ExportPlan(Struct, frozen=True):
     path
         The requested file.
     files
-        The bytes of all files by name; the last is the requested one, and names the others.
+        The plans of all files; the last is the requested one, and names the others.
     scene
         The scene in them; None for JSON.
     notes
@@ -148,14 +149,9 @@ class ExportPlan(Struct, frozen=True):
     """
 
     path: Path
-    files: Mapping[str, bytes | ResourceText]
+    files: tuple[FilePlan, ...]
     scene: Scene | None = None
     notes: tuple[str, ...] = ()
-
-    @property
-    def data(self) -> bytes | ResourceText:
-        """The bytes of the requested file."""
-        return self.files[self.path.name]
 
     @property
     def losses(self) -> tuple[str, ...]:
@@ -165,8 +161,9 @@ class ExportPlan(Struct, frozen=True):
     @property
     def preview(self) -> ExportPreview:
         """The content of the files."""
-        names = [*self.files][::-1]
-        found = ExportPreview.of_names(self.path.parent, names, (len(self.files[it]) for it in names))
+        files = self.files[::-1]
+        names = [it.path.name for it in files]
+        found = ExportPreview.of_names(self.path.parent, names, (it.size_after for it in files))
         scene = self.scene
         if scene is None:
             return found
@@ -185,17 +182,10 @@ class ExportPlan(Struct, frozen=True):
             notes=self.notes,
         )
 
-    def apply(self, *, can_replace: bool = True) -> list[WrittenFile]:
-        """Write the files; raises `OutputError`, and then leaves all as they were.
 
-        A sidecar replaces a file of another program only with a backup: the user has not named it.
-        """
-        return saving.write(
-            [
-                NewFile(path, data, can_replace=can_replace, has_backup=_is_foreign_sidecar(path))
-                for path, data in ((self.path.parent / it, data) for it, data in self.files.items())
-            ]
-        )
+def _planned(path: Path, data: Bytes | Iterable[bytes]) -> FilePlan:
+    """The plan of a file: as a sidecar, which nobody has named, it keeps what another program has there."""
+    return FilePlan(path, data=data, has_backup=_is_foreign_sidecar(path))
 
 
 def _is_foreign_sidecar(path: Path) -> bool:
@@ -224,7 +214,7 @@ def plan_export(
     """
     kind = promised_kind(item)
     if not options.is_scene:
-        return ExportPlan(path, {path.name: ResourceText(item)})
+        return ExportPlan(path, (_planned(path, ResourceText(item)),))
     notes: tuple[str, ...] = (str(STILL),)
     if kind is UNIT:
         scene = read.unit(item, options.possible)
@@ -241,7 +231,8 @@ def plan_export(
     if path.name in dict(others):  # `-o a.bin --format gltf`, whose buffer is a.bin too
         raise OutputError("is the name of a file next to it too", source=path)
     checkpoint()
-    return ExportPlan(path, {**dict(others), path.name: data}, scene, notes)
+    files = (*((path.with_name(name), it) for name, it in others), (path, data))
+    return ExportPlan(path, tuple(starmap(_planned, files)), scene, notes)
 
 
 STILL = _("the chassis alone moves: the other parts are as they are at time 0, on their sockets")

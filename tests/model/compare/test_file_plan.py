@@ -53,6 +53,24 @@ def test_a_plan_says_what_changes() -> None:
     assert FilePlan.replaced(Path("a"), BEFORE, b"abXdef").splices == (Splice(2, b"c", b"X"),)
 
 
+def test_a_new_file_may_come_in_parts(tmp_path: Path) -> None:
+    plan = FilePlan(tmp_path / "a.json", data=(BEFORE, AFTER))
+    assert (plan.size_before, plan.size_after, plan.is_changed) == (0, 13, True)
+    write([plan])
+    assert plan.path.read_bytes() == BEFORE + AFTER
+
+
+def test_what_a_new_file_replaces_is_kept_if_it_is_of_the_game_or_the_plan_says_so(tmp_path: Path) -> None:
+    texts, game = (tmp_path / name for name in ("a.txt", "a.wea"))
+    for path in (texts, game):
+        path.write_bytes(BEFORE)
+    plans = [FilePlan(path, data=AFTER) for path in (texts, game)]
+    assert [it.backup for it in write(plans)] == [None, game.with_name("a.wea.bak")]
+    (kept,) = write([replace(plans[0], has_backup=True)])
+    assert kept.backup == texts.with_name("a.txt.bak")
+    assert kept.backup.read_bytes() == AFTER
+
+
 def test_a_file_is_written_over_itself_as_it_was_read_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.wea"
     path.write_bytes(BEFORE)

@@ -23,7 +23,6 @@ from viewer.model.convert.scene_file import OBJ, SUFFIXES, suffix_of
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.model.store.temporary import in_parts
 from viewer.operations.arguments import ARGUMENTS, FINITE
 from viewer.operations.corpus.many import ENTRY, OutputTask
 from viewer.operations.exporting import ExportOptions, plan_export
@@ -146,13 +145,7 @@ def _write_one(options: Namespace, store: FileStore, task: OutputTask) -> None:
 def _export(options: Namespace, store: FileStore, item: Item, how: ExportOptions, path: Path) -> None:
     """Write a resource in a format, with the files next to it, and say what was lost."""
     plan = plan_export(item, how, path, source_reader(options, store), is_alone=target.is_standard(options))
-    if target.is_standard(options):
-        output.write_bytes(in_parts(plan.data))
-    else:
-        written = plan.apply(can_replace=not options.no_clobber)
-        output.note_written()
-        target.hint_at_backups(written)
-        output.confirm([*target.lines_of(written)][-1:])
+    target.write_new(options, plan.files)
     output.write_warnings(str(path), (Diagnostic("", Severity.WARNING, it) for it in plan.losses))
     for words in plan.notes:
         output.write_hint(f"{path}: {words}")

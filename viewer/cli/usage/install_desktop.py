@@ -23,8 +23,9 @@ from viewer.cli.usage.configuration import xdg_folder
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import OutputError, UsageError, reason_of
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.store.disk import with_target
-from viewer.model.store.writing import NewFile, write_files
+from viewer.operations.saving import write
 from viewer.resources import bundled_path, use_language
 from viewer.translation import ENGLISH, _
 
@@ -108,8 +109,8 @@ def _run_on_windows(options: Namespace) -> int:
 
 def _write(files: Sequence[tuple[Path, bytes]]) -> int:
     """Write all files or none; what another program or version has there is kept as ``NAME.bak``."""
-    changed = [NewFile(path, data, has_backup=True) for path, data in files if _content(path) != data]
-    target.hint_at_backups(write_files(changed))
+    plans = [FilePlan(path, data=data, has_backup=True) for path, data in files if _content(path) != data]
+    target.hint_at_backups(write(plans))
     output.note_written()
     return len(files)
 

@@ -38,6 +38,7 @@ from viewer.operations.exporting import (
     plan_export,
 )
 from viewer.operations.opening import Source, title_of
+from viewer.operations.saving import write
 from viewer.progress import Progress
 from viewer.session.exporting import ROUND_TRIPS_LANE, ExportQuestion, ExportScope, RoundTripReport
 from viewer.session.field_text import counted, size_text
@@ -122,7 +123,7 @@ class ExportController(JobController):
             return
 
         def work(_ignored: object) -> int:
-            return sum(it.revision.size for it in plan(read, question).apply())
+            return sum(it.revision.size for it in write(plan(read, question).files))
 
         def done(size: int) -> None:
             words = _("Exported as {path}, {size}", path=question.path, size=size_text(size))

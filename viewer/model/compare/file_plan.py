@@ -1,8 +1,8 @@
 """File plans: what is done to a file, why, and what that means, before anything is written.
 
-Every verb and every sheet of the window makes them: editing, importing, repairing, patching, saving and
-extracting. What follows is the same for all: they are shown, refused (`refused`) and written
-(`operations/saving.py`), several of them all or none.
+Every verb and every sheet of the window makes them: editing, importing, repairing, patching, saving,
+extracting, exporting, copying and packing. What follows is the same for all: they are shown, refused
+(`refused`) and written (`operations/saving.py`), several of them all or none.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from msgspec import Struct
 from viewer.formats import splice
 from viewer.formats.record import Bytes
 from viewer.formats.splice import Splices
+from viewer.model.store.temporary import in_parts
 from viewer.model.store.writing import NewFile, digest_of
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class FilePlan(Struct, frozen=True, eq=False, dict=True):
         is kept as ``NAME.bak``.
     can_replace
         Whether `target`, or a new file, may exist.
+    has_backup
+        Whether a file that is replaced is kept as ``NAME.bak`` whatever it is; one of the game always is.
     is_foreign
         Whether `before` is what another program has made of the file, which is kept whatever is kept already.
     """
@@ -65,6 +68,7 @@ class FilePlan(Struct, frozen=True, eq=False, dict=True):
     data: Bytes | Iterable[Bytes] | None = None
     target: Path | None = None
     can_replace: bool = True
+    has_backup: bool = False
     is_foreign: bool = False
 
     @classmethod
@@ -87,14 +91,21 @@ class FilePlan(Struct, frozen=True, eq=False, dict=True):
         return memoryview(splice.applied(self.before or b"", self.splices)).toreadonly()
 
     @property
+    def written(self) -> Bytes | Iterable[Bytes]:
+        """The bytes that the file gets, which may come in parts."""
+        return self.after if self.data is None else self.data
+
+    @property
     def size_before(self) -> int:
         """Bytes of the file before the changes."""
         return memoryview(self.before or b"").nbytes
 
     @property
     def size_after(self) -> int:
-        """Bytes of the file after the changes."""
-        return self.size_before + splice.growth(self.splices)
+        """Bytes of the file after the changes; those that come in parts are made for that."""
+        if self.data is None:
+            return self.size_before + splice.growth(self.splices)
+        return sum(memoryview(it).nbytes for it in in_parts(self.data))
 
     @property
     def byte_count(self) -> int:
@@ -149,10 +160,12 @@ class FilePlan(Struct, frozen=True, eq=False, dict=True):
     @property
     def new_file(self) -> NewFile:
         """What is written."""
-        data = self.after if self.data is None else self.data
-        if not self.is_in_place:
-            return NewFile(self.target or self.path, data, can_replace=self.can_replace)
-        return NewFile(self.path, data, self.expected, has_backup=True, is_foreign=self.is_foreign)
+        if self.is_in_place:
+            return NewFile(
+                self.path, self.written, self.expected, has_backup=True, is_foreign=self.is_foreign
+            )
+        path = self.target or self.path
+        return NewFile(path, self.written, can_replace=self.can_replace, has_backup=self.has_backup)
 
 
 def refused(plans: Iterable[FilePlan], *, is_forced: bool = False) -> tuple[Finding, ...]:

@@ -19,6 +19,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import ENTRY, ItemFinder, OutputTask, output_tasks
 from viewer.operations.exporting import ExportOptions, ExportPlan, ModelReader
+from viewer.operations.saving import write
 from viewer.progress import Cancelled, Progress
 
 
@@ -75,7 +76,7 @@ def export_all(
                 failures.append(Failure(task.found.name, task.found.problem))
                 continue
             try:
-                size += sum(it.revision.size for it in plan(task).apply())
+                size += sum(it.revision.size for it in write(plan(task).files))
             except OutputError:
                 raise
             except MshviewError as error:
