@@ -18,7 +18,7 @@ class Effect(Resource):
 
     @property
     def seconds(self) -> float:
-        """How long a round of it lasts: its duration, or 5 seconds if it has no end of its own."""
+        """Duration of a round of the effect, or 5 seconds if it has no end of its own."""
         from viewer.session.view.effect_look import life  # noqa: PLC0415 not needed for bytes
 
         return life(effect_of(self._item))

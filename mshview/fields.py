@@ -17,16 +17,16 @@ from viewer.model.store.item import Item
 from viewer.translation import _
 
 INDEX: Final = "index"
-"""What a row has besides its fields: its number."""
+"""Member of a row besides its fields: its number."""
 LOCATION: Final = (INDEX, "kind", "offset", "size")
-"""What a row of records of several kinds has besides its fields: its number, what it is, where it is."""
+"""Members of a row of records of several kinds besides its fields: its number, its kind, its place."""
 _COUNTED: Final = {"length", "text", "end"}
 """The fields of a text with its length before it."""
 _INDICES: Final = re.compile(r"\[(\d{1,18})\]")
 
 
 def fields_of(item: Item) -> dict[str, Any]:
-    """Every decoded field of a resource; raises `FormatError` if it cannot be read."""
+    """Decoded fields of a resource; raises `FormatError` if it cannot be read."""
     kind = promised_kind(item)
     described = describe(kind, item.data, item.nres_entry)
     found: dict[str, Any] = json.loads("".join(json_text.pieces(described)))

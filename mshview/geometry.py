@@ -26,7 +26,7 @@ from viewer.translation import _
 
 LARGEST: Final = float(np.finfo(np.float32).max)
 ROUNDED: Final = 0.5 / NORMAL_SCALE
-"""What a normal may exceed 1 by: it is rounded to 1."""
+"""Largest length above 1 of a normal: it is rounded to 1."""
 
 
 def _array(table: str, values: npt.ArrayLike, shape: tuple[int, int]) -> npt.NDArray[np.float64]:

@@ -133,7 +133,7 @@ class Model(Resource):
 
     @property
     def normals(self) -> npt.NDArray[np.float32] | None:
-        """Their normals, (v, 3); None without such a table.
+        """Normals of the vertices, (v, 3); None without such a table.
 
         An array that is assigned is rounded to steps of 1/127, from -1 to 1; others raise `Error`.
         """
@@ -146,7 +146,7 @@ class Model(Resource):
 
     @property
     def uvs(self) -> npt.NDArray[np.float32] | None:
-        """Their places in the texture, (v, 2); None without such a table.
+        """Texture coordinates of the vertices, (v, 2); None without such a table.
 
         An array that is assigned is rounded to steps of 1/1024, from -32 to 31.999; others raise `Error`.
         """

@@ -43,7 +43,7 @@ _KEPT: Final[dict[type, Any]] = {}
 
 
 class GivenLight(Struct, frozen=True):
-    """Which lights shine; those of a sky if one is given.
+    """Lights of a picture; those of a sky if one is given.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ def light_of(
 
 
 def motion_of(speed: float, turn: float) -> BodyMotion:
-    """How an object moves by arguments; raises `UsageError`."""
+    """Motion of an object by arguments; raises `UsageError`."""
     return BodyMotion(speed=checked("speed", speed, SPEEDS), turn=checked("turn", turn, TURNS))
 
 

@@ -132,7 +132,7 @@ class Pose(Struct, frozen=True, eq=False):
 
 
 class Problem(Struct, frozen=True):
-    """What breaks a rule of the format.
+    """A broken rule of the format.
 
     Attributes
     ----------

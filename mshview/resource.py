@@ -1,4 +1,4 @@
-"""Any resource: bytes, fields, changes, saving, converting, checking."""
+"""A resource: bytes, fields, changes, saving, converting, checking."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Resource:
         return bytes(self._item.data)
 
     def fields(self) -> dict[str, Any]:
-        """Every decoded field as plain values: lists, numbers, texts, None.
+        """Decoded fields as plain values: lists, numbers, texts, None.
 
         A table is a list of its rows. `set` takes each value back under its name, and then changes nothing.
         Of a model these are the tables as they are stored; of other resources it is what ``inspect --json``

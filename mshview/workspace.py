@@ -31,7 +31,7 @@ REFUSED: Final = "not written, as the edit adds errors; force=True writes it"
 
 
 class OpenOptions(Struct, frozen=True):
-    """How a resource was opened: the keywords of `mshview.open`, paths absolute."""
+    """Options of an opening: the keywords of `mshview.open`, paths absolute."""
 
     game: Path | None = None
     choice: ReadingChoice = ReadingChoice.AUTO
@@ -42,7 +42,7 @@ class OpenOptions(Struct, frozen=True):
 
     @property
     def editing(self) -> EditOptions:
-        """How changes are made."""
+        """Options of changes."""
         return EditOptions(reading=self.choice, game=self.game)
 
     def source(self, address: Address) -> Source:
@@ -85,7 +85,7 @@ class Workspace(Protocol):
 
 
 _FILES: Final = FileStore()
-"""What all openings of this process have read; each has unsaved bytes of its own."""
+"""Files that all openings of this process have read; each has unsaved bytes of its own."""
 
 
 class OwnWorkspace:
@@ -131,7 +131,7 @@ class OwnWorkspace:
         return [] if planned is None else [*planned.report.rows]
 
     def _planned(self, path: Path) -> FilePlan | None:
-        """What the edits of a file change; None if there are none."""
+        """Plan of the edits of a file; None if there are none."""
         editing = self._editing.get(real_path(path))
         return None if editing is None else editing.finish()
 

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PROGRAMS = ("mshview", "mshview-thumbnailer")
 SYSTEM = "libc6, libegl1, libgl1, libx11-6, libxcursor1, libxi6, libxinerama1, libxrandr2"
-"""What the bundle looks for when it runs; Mesa or the driver of the card comes with OpenGL."""
+"""Libraries that the bundle looks for when it runs; Mesa or the driver of the card comes with OpenGL."""
 CONTROL = """\
 Package: mshview
 Version: {version}

@@ -20,7 +20,7 @@ LARGE: Final = 1024
 TOP, BOTTOM = (150, 182, 210), (46, 68, 96)
 """Colors of the tile, red, green, blue."""
 MARGIN, RADIUS = 0.045, 0.2
-"""Of the tile, by the side of the icon."""
+"""Margin and corner radius of the tile, as fractions of the side of the icon."""
 CLOSE: Final = 48
 """Size up to which only the turret and the hull are shown, so that they can be recognized."""
 HULL: Final = (0.0, 0.2, 1.0, 0.62)

@@ -54,7 +54,7 @@ PARTS: Final[tuple[tuple[str, str, str, str], ...]] = (
     ("libbsd and libmd", "", "BSD-3-Clause", r"^lib(bsd|md)\.[^/]*$"),
     ("Microsoft Visual C++ runtime", "", "LicenseRef-Microsoft", r"^(vcruntime|msvcp)[^/]*$"),
 )
-"""What is not a distribution: name, version if it says one, licence, pattern of its files in `INSIDE`."""
+"""Parts that are no distributions: name, version if stated, licence, pattern of its files in `INSIDE`."""
 BOOTLOADER: Final = "PyInstaller bootloader"
 """The start of both programs; its licence has an exception for programs of any licence."""
 
@@ -173,7 +173,7 @@ def file_component(name: str, path: Path) -> dict[str, Any]:
 
 
 def part(name: str, of_program: str, licence: str, files: list[dict[str, Any]]) -> dict[str, Any]:
-    """What is no distribution, with its files."""
+    """A part that is no distribution, with its files."""
     stated = {"version": of_program} if of_program else {}
     return {
         "type": "library",

@@ -35,7 +35,7 @@ License: MIT
 ShortDescription: viewer, inspector, editor and converter for the models of Parkan - Iron Strategy
 """,
 }
-"""What each manifest says, by its kind."""
+"""Members of each manifest, by its kind."""
 SUFFIXES: Final = {"version": "", "installer": ".installer", "defaultLocale": ".locale.en-US"}
 
 

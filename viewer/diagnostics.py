@@ -16,7 +16,7 @@ from viewer.translation import Text, _, translated
 
 
 class Diagnostic(Struct, frozen=True):
-    """One problem in one file: its rule, severity, location, and the values."""
+    """A problem in a file: its rule, severity, location, and the values."""
 
     rule: str
     severity: Severity
@@ -72,7 +72,7 @@ def remarks_of(sentences: Iterable[str]) -> Iterator[Remark]:
 
 
 def _kind(text: Text) -> object:
-    """What sentences of one kind have in common: the template, and those of the messages in it."""
+    """Kind of a sentence: its template, and those of the messages in it."""
     return text.template, *(_kind(it) for it in text.values.values() if isinstance(it, Text))
 
 
@@ -95,7 +95,7 @@ def row_findings(
     field: str | None = None,
     count: int | None = None,
 ) -> list[Diagnostic]:
-    """One diagnostic per broken row of a table, with the message `describe(row)`.
+    """Diagnostics by broken row of a table, with the message `describe(row)`.
 
     After `NAMED_ROWS` of them a last one counts the others, so a damaged table cannot fill memory.
     `count` is the number of broken rows if `rows` holds only the first `NAMED_ROWS` + 1 of them.

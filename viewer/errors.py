@@ -111,7 +111,7 @@ class UsageError(MshviewError):
 
 
 class Severity(StrEnum):
-    """How bad a finding is (spec/README.md 3)."""
+    """Severity of a finding (spec/README.md 3)."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -150,7 +150,7 @@ SYSTEM: Final = (
     _("Input/output error"),
     _("embedded null byte"),
 )
-"""What systems say, for the catalogues."""
+"""Messages of operating systems, for the catalogues."""
 
 
 JSON: Final = (
@@ -164,11 +164,11 @@ JSON: Final = (
     _("invalid \\escape"),
     _("invalid \\uXXXX escape"),
 )
-"""What the reader of JSON says, for the catalogues."""
+"""Messages of the reader of JSON, for the catalogues."""
 
 
 def reason_of(error: BaseException) -> Text:
-    """Why something failed, in words of this program or of the system, never in those of Python.
+    """Reason of a failure, in words of this program or of the system, never in those of Python.
 
     A `ValueError` with a message of this program (`Text`) gives that message.
     """
@@ -207,7 +207,7 @@ def takes_long_paths() -> bool:
 
 
 def _fault(error: BaseException) -> Text:
-    """What an error of Python means, whose own words are about code."""
+    """Meaning of an error of Python, whose own words are about code."""
     from json import JSONDecodeError  # noqa: PLC0415 not needed if all is well
 
     if isinstance(error, UnicodeDecodeError):

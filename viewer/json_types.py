@@ -70,5 +70,5 @@ def names_of(kind: type[Struct]) -> tuple[str, ...]:
 
 
 def described(text: str) -> Meta:
-    """What the JSON Schema says of a member."""
+    """Annotation of a member for the JSON Schema."""
     return Meta(description=text)

@@ -19,7 +19,7 @@ class Cancelled(Exception):  # noqa: N818 it is no error: code that skips what c
 
 
 class Progress:
-    """How far one piece of work is, and whether it was cancelled; may be read and cancelled by any thread.
+    """Progress of one piece of work, and whether it was cancelled; may be read and cancelled by any thread.
 
     Attributes
     ----------

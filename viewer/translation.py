@@ -19,7 +19,7 @@ LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "ru": "Русский"}
 """The languages by their codes, each as its speakers call it; the first one is that of the sources."""
 ENGLISH: Final = "en"
 CTRL: Final = "Ctrl"
-"""How the sources and catalogues call the key that is held for commands."""
+"""Name in the sources and catalogues of the key that is held for commands."""
 Function = TypeVar("Function", bound=Callable[..., object])
 
 

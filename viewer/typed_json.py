@@ -48,7 +48,7 @@ Key = TypeVar("Key")
 Base64 = NewType("Base64", bytes)
 """Bytes that are base64 in JSON."""
 SPECIAL: Final = {text: float(text) for text in ("nan", "inf", "-inf")}
-"""How floats are written that JSON does not have."""
+"""Texts for floats that JSON does not have."""
 
 
 class Limits(Struct, frozen=True):
@@ -59,7 +59,7 @@ class Limits(Struct, frozen=True):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What a JSON Schema says of it."""
+        """JSON Schema of the value."""
         return {"minimum": self.least, "maximum": self.most}
 
     def check(self, value: Any) -> None:
@@ -79,7 +79,7 @@ class Pattern(Struct, frozen=True):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What a JSON Schema says of it."""
+        """JSON Schema of the value."""
         return {"pattern": f"^{self.expression}$"}
 
     def check(self, value: Any) -> None:
@@ -95,7 +95,7 @@ class Allowed(Struct, frozen=True):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What a JSON Schema says of it."""
+        """JSON Schema of the value."""
         return {"enum": [*self.values]}
 
     def check(self, value: Any) -> None:
@@ -251,7 +251,7 @@ def _of_python(value: Any) -> Any:
 
 
 def _inside(step: str, read: Callable[..., Any], value: object, *more: Any) -> Any:
-    """What a function reads of a member or, with a step like ``[3]``, of an element; errors name it."""
+    """Value that a function reads of a member or, with a step like ``[3]``, of an element; errors name it."""
     try:
         return read(value, *more)
     except FormatError as error:
@@ -261,7 +261,7 @@ def _inside(step: str, read: Callable[..., Any], value: object, *more: Any) -> A
 
 
 class Manner(NamedTuple):
-    """How JSON is read.
+    """Manner of reading JSON.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which version of the program this is: stated here once, read by the command line and by the build."""
+"""The version of the program: stated here once, read by the command line and by the build."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def link_length() -> float:
 
 
 def _rolling(x: float, y: float) -> Track:
-    """One turn forward: the top of a wheel goes along +Y."""
+    """Keys of one turn of a wheel forward: its top goes along +Y."""
     return sampled(lambda time: transform(x, y, 0, ("x", -360 * time / TURN[1])), range(0, TURN[1] + 1, 4))
 
 

@@ -1,4 +1,4 @@
-"""What the parts of the sample are called: the entries of ``objects.dlb``."""
+"""Names of the parts of the sample: the entries of ``objects.dlb``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNITS = {"weight": "t", "Frate": "1/s", "damage": "HP", "armor": "HP", "speed":
 
 @dataclass(frozen=True)
 class Description:
-    """What the game says of a part.
+    """Description of a part for the game.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ ARMOUR = Finish("WALKER_ARMOUR", across(0.7, (0.13, 0.37)), 50)
 METAL = Finish("WALKER_METAL", across(1.0), 50)
 JOINT = Finish("WALKER_JOINT", across(1.0, (0.5, 0.25)), 50)
 SCORCHED = Finish("SCORCHED", across(0.7), 50)
-"""As on the walker, with more of the texture on parts that are smaller."""
+"""Scorched paint as on the walker, with more of the texture on parts that are smaller."""
 
 TURRET_WEAR = (
     "WALKER_ARMOUR",
@@ -120,7 +120,7 @@ def _body(level: Level) -> list[Piece]:
 
 
 def _cockpit() -> list[Piece]:
-    """What the gunner sees of the turret: the rim of the hatch, and a frame with a sight."""
+    """Gunner's view of the turret: the rim of the hatch, and a frame with a sight."""
     post = solids.slab((0.03, 0.03), 0.44, (0.03, 0.03), chamfer=0.01, shift=(0.08, 0))
     post = post.moved(x=-0.27, y=0.8, z=-0.22)
     pieces = JOINT.on(post, post.mirrored(), solids.box(0.44, 0.03, 0.03).moved(y=0.8, z=0.22))

@@ -71,7 +71,7 @@ Shape = Callable[[Level], Sequence[Piece]]
 
 @dataclass(frozen=True)
 class Node:
-    """One rigid part.
+    """A rigid part.
 
     Parameters
     ----------

@@ -193,7 +193,7 @@ def _faces(positions: Points, faces: Indices, slot: Indices, is_water: npt.NDArr
 
 
 def _shares(positions: Points) -> Points:
-    """How much rock and how much of the bed lies over the grass at each vertex, (n, 2)."""
+    """Shares of rock and of the bed over the grass at each vertex, (n, 2)."""
     above = positions[:, 2] - WATER_LEVEL
     bed = 1 - _smooth(above, 0.6, BED_TO)
     rock = _smooth(_slope(positions[:, 0], positions[:, 1]), ROCK_FROM, ROCK_TO)
@@ -218,7 +218,7 @@ def _slope(x: Points, y: Points) -> Points:
 
 
 def _materials(shares: Points) -> tuple[Indices, Indices]:
-    """Both materials of faces with these shares at their corners, (n, 3, 2)."""
+    """Two materials of each face with these shares at its corners, (n, 3, 2)."""
     over = np.where(shares[..., 0].sum(axis=1) > shares[..., 1].sum(axis=1), ROCK, BED)
     share = shares.max(axis=2)
     is_bare, is_covered = share.max(axis=1) == 0, share.min(axis=1) == 1

@@ -117,7 +117,7 @@ FIRST: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "repair": {"do": "set", "table": "slots", "rows": "0", "field": "sphere_radius", "value": 0.01},
 }
-"""What is broken before the examples that repair something."""
+"""Changes that break something before the examples that repair it."""
 
 
 def page() -> str:

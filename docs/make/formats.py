@@ -104,7 +104,7 @@ def of_record(record: Record) -> Iterator[str]:
 
 
 def meaning(field: Field) -> Iterator[str]:
-    """What is known of a field, a sentence each."""
+    """Sentences about a field."""
     yield field.doc
     if field.unit:
         yield f"Unit: {field.unit}."
@@ -123,7 +123,7 @@ def meaning(field: Field) -> Iterator[str]:
 
 
 def of_bits(bits: Bits) -> str:
-    """What is known of bits of a word."""
+    """Sentences about bits of a word."""
     texts = [bits.doc, *(f"{value}: {text}." for value, text in bits.values.items())]
     texts += [f"Index in {bits.refers_to}."] if bits.refers_to else []
     texts += [f"Only in the reading {bits.reading}."] if bits.reading else []

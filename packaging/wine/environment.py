@@ -32,7 +32,7 @@ DLLS: Final = "panda3d==1.10.16"
 LIBRARIES: Final = frozenset(
     {"libcrypto-3.dll", "libffi-8.dll", "libssl-3.dll", "python311.dll", "sqlite3.dll"}
 )
-"""Those of them that Python needs besides its modules."""
+"""Libraries that Python needs besides its modules."""
 RUNTIME: Final = "msvc-runtime==14.44.35112"
 """Microsoft's C++ runtime: with Wine's own imgui-bundle gives objects of wrong classes."""
 LEFT_OUT: Final = frozenset(
@@ -48,7 +48,7 @@ LEFT_OUT: Final = frozenset(
         "ruff",
     }
 )
-"""What neither runs nor tests the program."""
+"""Packages that neither run nor test the program."""
 WINDOWS: Final = {
     "os_name": "nt",
     "platform_machine": "AMD64",
@@ -57,7 +57,7 @@ WINDOWS: Final = {
     "python_version": "3.11",
     "sys_platform": "win32",
 }
-"""What the markers of requirements are evaluated for."""
+"""Platform for which the markers of requirements are evaluated."""
 TARGET: Final = (
     "--platform=win_amd64",
     "--python-version=3.11",
@@ -78,7 +78,7 @@ IMPORTED: Final = re.compile(r"\t[0-9a-f]+\t\s*\d+\s+(\w+)$")
 EXPORTED: Final = re.compile(r"^\t\[\s*\d+\] (\S+)$", re.MULTILINE)
 """A line of ``objdump -p`` with an exported name."""
 BUILTIN: Final = b"Wine builtin DLL"
-"""What marks a DLL of Wine, which is loaded under its own name only."""
+"""Mark of a DLL of Wine, which is loaded under its own name only."""
 C_LIBRARY: Final = "ucrtbase"
 OF_WINE: Final = "ucrtwine"
 """The name under which Wine's C library is kept, with ours in its place."""

@@ -1,4 +1,4 @@
-"""Another program that has a file open, as Windows programs have: ``hold.py FILE SHARING SECONDS``.
+"""A program that holds a file open, as Windows programs do: ``hold.py FILE SHARING SECONDS``.
 
 SHARING is 0 for nobody else, 1 for readers. It prints a line once it has the file.
 """

@@ -56,7 +56,7 @@ class Smoke:
         self.scratch = scratch
 
     def run(self, *arguments: object, status: int = 0, cwd: Path | None = None) -> str:
-        """What a run of the program under Wine prints, which has to end with a status."""
+        """Output of a run of the program under Wine, which has to end with a status."""
         found = subprocess.run(
             [self.python, "-m", "viewer", *map(str, arguments)],
             cwd=cwd or self.scratch, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT,
@@ -80,7 +80,7 @@ class Smoke:
 
     @contextmanager
     def held(self, path: Path, sharing: int) -> Iterator[None]:
-        """Another program has a file open."""
+        """A file held open by another program, as a context."""
         command = [str(self.python), str(HERE / "hold.py"), windows_path(path), str(sharing), "600"]
         with subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
@@ -145,7 +145,7 @@ class Smoke:
         assert (game / "models.rlb.bak").read_bytes() == before
 
     def leaves_a_held_file_alone(self) -> None:
-        """The same while another program has it open: that is said, and nothing is left."""
+        """Refusal of a file that another program has open: that is said, and nothing is left."""
         for sharing, words in ((1, "may have it open"), (0, "cannot be read")):
             game = self.game(f"held{sharing}")
             before = (game / "models.rlb").read_bytes()
@@ -157,7 +157,7 @@ class Smoke:
             assert (game / "models.rlb").read_bytes() == before
 
     def leaves_a_read_only_file_alone(self) -> None:
-        """The same of a read-only file: what clears the attribute is said, and nothing is left."""
+        """Refusal of a read-only file: what clears the attribute is said, and nothing is left."""
         game = self.game("read_only")
         names = sorted(it.name for it in game.iterdir())
         (game / "models.rlb").chmod(0o444)

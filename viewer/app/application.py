@@ -60,7 +60,7 @@ SMOOTHING: Final = 0.1
 
 
 class Application:
-    """Everything behind one window; owner: the caller that created it, main thread only.
+    """The program behind one window: state, controllers, pictures, panels; owner: its creator, main thread.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""When the panels are built: not in the frames of an animation that change nothing but the scene.
+"""The times at which panels are built: not in the frames of an animation that change nothing but the scene.
 
 ImGui's draw data stays valid until its next frame: drawn again it shows the same panels, and in them
 the texture of the viewport with its new content. A panel that is not built although it would show

@@ -39,7 +39,7 @@ FONTS: Final = (
     Component("Roboto", "", "Apache-2.0"),
     Component("Font Awesome Free", "6", "OFL-1.1"),
 )
-"""What comes with imgui-bundle and is used."""
+"""Fonts that come with imgui-bundle and are used."""
 LONGEST: Final = 60
 """Characters of a license that is named and not quoted in full."""
 _CLASSIFIER: Final = "License :: OSI Approved :: "

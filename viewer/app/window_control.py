@@ -24,7 +24,7 @@ from viewer.ui.widgets.widgets import readable
 
 
 class WindowControl:
-    """Does what panels ask of the window; owner: the application, main thread only.
+    """The window commands of panels; owner: the application, main thread only.
 
     Parameters
     ----------

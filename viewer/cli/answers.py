@@ -22,7 +22,7 @@ Form = TypeVar("Form")
 
 
 class Answer(Struct, frozen=True):
-    """What a verb says, about one input or as a whole.
+    """The answer of a verb, about one input or as a whole.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from viewer.translation import ENGLISH, _
 from viewer.version import VERSION
 
 LINK: Final = f"{PROGRAM}:"
-"""What a state link begins with; a browser hands it over without a verb."""
+"""Beginning of a state link; a browser hands it over without a verb."""
 LONG_LIVED: Final = (DEFAULT_VERB, "bench")
 """Verbs that collect cyclic garbage as often as Python does by default."""
 

@@ -113,7 +113,7 @@ def _itself(_: Namespace, path: Path) -> Sequence[Path]:
 
 
 class ManyFiles(Struct, frozen=True):
-    """How a verb writes many files.
+    """The files that a verb writes from many inputs.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ PIECES_AT_ONCE: Final = 512
 """Pieces of a JSON document printed together: about as much as a stream collects before it writes."""
 DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
 READABLE: Final = "mshview-readable"
-"""How the streams take characters that they do not have."""
+"""Handling of characters that a stream does not have."""
 IS_WINDOWS: Final = os.name == "nt"
 _ERROR, _WARNING, _NOTE = "error", "warning", "note"
 _STYLES: Final = {_ERROR: Style.ERROR, _WARNING: Style.WARNING}
@@ -121,7 +121,7 @@ def line_width() -> int | None:
 
 
 def most_shown(limit: int) -> int | None:
-    """How many rows or parts are printed on a terminal; None for all: in a file, or if they are requested."""
+    """Most rows or parts printed on a terminal; None for all: in a file, or if they are requested."""
     return limit if terminal.is_terminal(sys.stdout) and not is_verbose() else None
 
 
@@ -276,7 +276,7 @@ def write_unreadable(found: Mapping[Any, str]) -> None:
 
 
 def reason_alone(source: object, reason: str) -> str:
-    """Why a source cannot be read, without its name."""
+    """Reason for which a source cannot be read, without its name."""
     return reason.removeprefix(readable(f"{source}: "))
 
 

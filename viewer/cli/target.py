@@ -1,4 +1,4 @@
-"""Where results go: into the files of ``-o``, over the edited files, or to standard output; always whole."""
+"""Targets of results: the files of ``-o``, the edited files, or standard output; always written whole."""
 
 from __future__ import annotations
 

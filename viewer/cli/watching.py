@@ -25,7 +25,7 @@ MOST_FILES: Final = 20_000
 """Files and folders that are looked at; of more only these."""
 
 State = dict[Path, tuple[int, int, int]]
-"""Of each file its size, the time of its last change in nanoseconds, and its number on the disk."""
+"""Size, time of the last change in nanoseconds and number on the disk of each file."""
 
 
 def add_watch(parser: ArgumentParser) -> None:

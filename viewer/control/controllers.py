@@ -1,4 +1,4 @@
-"""Everything that panels, keys and menus can ask for, by subject.
+"""The controllers that panels, keys and menus call, by subject.
 
 Panels say ``frame.later(frame.control.opening.open, address)``: the method is called when all of them have
 drawn.

@@ -202,7 +202,7 @@ def is_fault(error: BaseException) -> bool:
 
 
 def problem_of(error: BaseException) -> str:
-    """Why the work of a job did not run to its end, without a word of Python."""
+    """Reason for which the work of a job did not run to its end, without a word of Python."""
     if isinstance(error, Cancelled):
         return _("cancelled")
     return _("internal error") if is_fault(error) else error_text(error)

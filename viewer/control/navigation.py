@@ -1,4 +1,4 @@
-"""Where the user looks: framing by the camera, places that are shown, and back and forward through them."""
+"""Navigation: framing by the camera, places that are shown, and back and forward through them."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ from viewer.session.view.view_state import ViewState
 
 
 class ShownState(Protocol):
-    """All that panels show."""
+    """The state that panels show."""
 
     @property
     def settings(self) -> Settings:

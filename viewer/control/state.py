@@ -60,7 +60,7 @@ class OfFrame:
 
 
 class State(Struct):
-    """Everything that controllers work on; owner: the application, main thread only.
+    """The state that controllers work on; owner: the application, main thread only.
 
     Panels know it as a `ShownState`, which says what its fields mean and lets nothing be changed. Fields are
     replaced, never changed within, and compared by identity. Here are those that panels do not show.
@@ -161,7 +161,7 @@ class State(Struct):
 
     @property
     def view(self) -> ViewState:
-        """How the active tab is looked at."""
+        """View of the active tab."""
         return self.tabs.active.view
 
     @view.setter
@@ -354,4 +354,4 @@ def _archive(tab: Tab) -> str:
 _OF_FRAME: Final = tuple(name for name, kind in types_of(State).items() if OfFrame in get_args(kind))
 _PRIVATE: Final = tuple(name for name in types_of(State) if name.startswith("_"))
 _STORED: Final = tuple(it for it in options_of(ViewState) if it.option.stored)
-"""What `Settings.with_view` may remember, besides the shading that other files have."""
+"""Fields that `Settings.with_view` may remember, besides the shading that other files have."""

@@ -1,4 +1,4 @@
-"""What a part is called (``objects.dlb``, type ``DSCR``): a text of tagged lines.
+"""Description of a part (``objects.dlb``, type ``DSCR``): a text of tagged lines.
 
 Every byte of the text is part of a line: a line is a record whose fields are as wide as their text.
 
@@ -137,7 +137,7 @@ class PanelRow(JsonObject, frozen=True):
 
 
 class DescriptionFacts(Struct, frozen=True):
-    """What the lines of a description say."""
+    """Values of the lines of a description."""
 
     code: str | None
     name: str
@@ -151,7 +151,7 @@ class DescriptionFacts(Struct, frozen=True):
 
 
 def facts(description: Description, _ignored: object = None) -> DescriptionFacts:
-    """What the lines say, by their tags."""
+    """Values of the lines, by their tags."""
     tab, level, kind = _catalog(description)
     rows = (_ROW.fullmatch(text) for text in description.texts(PANEL))
     return DescriptionFacts(

@@ -55,7 +55,7 @@ class Rule(Struct, frozen=True):
     def in_rows(
         self, is_wrong: npt.NDArray[np.bool_], words: str | Callable[[int], str], /, **values: object
     ) -> list[Diagnostic]:
-        """One diagnostic per broken row, (n,) bool, in words with values, or as a function describes it.
+        """Diagnostics by broken row, (n,) bool, in words with values, or as a function describes it.
 
         Of values, functions and arrays have one for each row, or an array one for all of them.
         """
@@ -104,7 +104,7 @@ class Rule(Struct, frozen=True):
         /,
         **values: object,
     ) -> Findings:
-        """One diagnostic for each subject that breaks the rule as a whole, (m,) bool.
+        """Diagnostics by subject that breaks the rule as a whole, (m,) bool.
 
         Of index and values, arrays and functions have one for each subject.
         """
@@ -115,7 +115,7 @@ class Rule(Struct, frozen=True):
                 yield subject, [self.finding(words, at, **own)]
 
     def of_problems(self, problems: Mapping[int, str]) -> list[Diagnostic]:
-        """One diagnostic per row with a problem, in their order."""
+        """Diagnostics by row with a problem, in their order."""
         rows, describe = [*problems], problems.__getitem__
         return row_findings(self.number, self.severity, self.table, rows, describe, self.field)
 
@@ -129,7 +129,7 @@ def _of_row(value: object, row: int) -> object:
 
 
 def _between(value: object, start: int, end: int) -> object:
-    """What rows from `start` to `end` have as their own rows from 0."""
+    """Values of rows from `start` to `end`, as their own rows from 0."""
     if callable(value):
         # `in_rows` counts from the subject's first row, the function from the first of all.
         return lambda row: value(row + start)
@@ -141,7 +141,7 @@ def _plain(value: object) -> object:
 
 
 def endless_names(rule: Rule, rows: Rows) -> list[Diagnostic]:
-    """One diagnostic per row whose name fills its field without a NUL."""
+    """Diagnostics by row whose name fills its field without a NUL."""
     is_endless = np.array([b"\0" not in name for name in rows[rule.field].tolist()], np.bool_)
     return rule.in_rows(is_endless, "no NUL in the name")
 

@@ -61,7 +61,7 @@ WINDOW = ("window_start", "window_end")
 
 
 class CommandKind(Struct, frozen=True):
-    """One opcode: its name, its whole record, and whether its reference may be empty."""
+    """An opcode: its name, its whole record, and whether its reference may be empty."""
 
     opcode: int
     name: str

@@ -150,7 +150,7 @@ _DEFAULTS = bytes.fromhex("0000 0000 FF FF 0000803F 00000000")
 
 
 class BlockRecord(Struct, frozen=True, eq=False):
-    """One animation block: a `BLOCK` record and its keys (`KEY` records)."""
+    """An animation block: a `BLOCK` record and its keys (`KEY` records)."""
 
     header_row: np.void
     keys: Rows

@@ -105,7 +105,7 @@ class Bits(Struct, frozen=True):
         return float(np.uint32(bits).view(np.float32)) if self.is_float else bits
 
     def of_rows(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """What the bits hold in stored values (n,) or (n, k), an array (n,)."""
+        """Bits in stored values (n,) or (n, k), an array (n,)."""
         # As 64 bits, because the mask of a whole word, 0xFFFFFFFF, has no room in a column of 16 bits or in a
         # signed one of 32. Shift 8, width 8 of 0x0102 and 0xFF04 gives 1 and 255.
         words = (values if values.ndim == 1 else values[:, self.element]).astype(np.int64)
@@ -114,7 +114,7 @@ class Bits(Struct, frozen=True):
 
 
 class Field(Struct, frozen=True):
-    """One field of a record.
+    """A field of a record.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ class Record:
         return np.zeros(count, self.dtype)
 
     def row(self, record: np.void) -> dict[str, Any]:
-        """One record as plain Python values by field name; the sentinel becomes None."""
+        """A record as plain Python values by field name; the sentinel becomes None."""
         return {it.name: plain(record[it.name], it.none) for it in self.fields}
 
 

@@ -385,7 +385,7 @@ class SectionMembers(JsonObject, frozen=True):
 
 
 class StartTime(JsonObject, frozen=True):
-    """When a mission starts."""
+    """Start time of a mission."""
 
     section: Natural
     hour: Natural
@@ -393,14 +393,14 @@ class StartTime(JsonObject, frozen=True):
 
 
 class SkyFacts(Struct, frozen=True):
-    """What a sky says."""
+    """Values of a sky."""
 
     sections: Sequence[SectionMembers]
     start: StartTime | None
 
 
 def facts(sky: Sky, _ignored: object = None) -> SkyFacts:
-    """Its sections with their keyframes, and when it starts."""
+    """The sections of a sky with their keyframes, and the start of the mission."""
     start = sky.start
     return SkyFacts(
         [SectionMembers(it.day_seconds, [*map(_plain, it.keyframes)]) for it in sky.sections],

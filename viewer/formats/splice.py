@@ -53,7 +53,7 @@ class Splice(Struct, frozen=True):
 
     @property
     def growth(self) -> int:
-        """How many bytes longer the result is."""
+        """Bytes by which the splice lengthens its file."""
         return len(self.after) - len(self.before)
 
 
@@ -96,7 +96,7 @@ def reverse(splices: Splices) -> Splices:
 
 
 def growth(splices: Splices) -> int:
-    """How many bytes longer the result of splices is."""
+    """Bytes by which splices lengthen their file."""
     return sum(splice.growth for splice in splices)
 
 

@@ -120,7 +120,7 @@ class ComponentColumns(Struct, frozen=True):
 
 
 class UnitFacts(Struct, frozen=True):
-    """What follows from the order of the components."""
+    """Values that follow from the order of the components."""
 
     components: ComponentColumns
 

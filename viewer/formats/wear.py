@@ -62,7 +62,7 @@ _DOCS = {
     LIGHTMAPS: "A lightmap.",
 }
 _NAMED = {MATERIALS: MATERIAL, LIGHTMAPS: LIGHTMAP}
-"""What the rows of each table name."""
+"""Things that the rows of each table name."""
 
 # White space includes line ends: blank lines before a count are skipped. 18 digits always fit 64 bits; `int`
 # refuses more than 4300 of them with an error of Python's own.
@@ -79,7 +79,7 @@ _NAME = rb"\S+"
 
 
 class Line(Struct, frozen=True):
-    """One line: its fields, with their widths in this line, and their values."""
+    """A line: its fields, with their widths in this line, and their values."""
 
     record: Record
     values: np.void
@@ -95,7 +95,7 @@ class Line(Struct, frozen=True):
 
 
 class Row(Line, frozen=True):
-    """One row of a table: a number that is not used, and a name."""
+    """A row of a table: a number that is not used, and a name."""
 
     @property
     def number(self) -> int:
@@ -275,7 +275,7 @@ def has_dot(name: bytes, within: int) -> bool:
 
 
 def without_dot(name: bytes, within: int) -> Text:
-    """Why the game rejects a name: its dot comes too late, or there is none."""
+    """Reason for which the game rejects a name: its dot comes too late, or there is none."""
     if b"." not in name:
         return _("{name} has no dot", name=text_of(name))
     place = 1 + name.index(b".")
@@ -284,7 +284,7 @@ def without_dot(name: bytes, within: int) -> Text:
 
 
 def without_dots(names: Sequence[bytes], within: int) -> dict[int, str]:
-    """Why the game rejects names, by their index; it does not look for one that is empty."""
+    """Reasons for which the game rejects names, by their index; it does not look for one that is empty."""
     rejected = ((row, name) for row, name in enumerate(names) if name and not has_dot(name, within))
     return {row: without_dot(name, within) for row, name in rejected}
 

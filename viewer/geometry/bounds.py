@@ -17,10 +17,10 @@ BOX_EDGES = np.array(
 
 
 class SupportShape(Protocol):
-    """Something with an extent in every direction."""
+    """A shape with an extent in every direction."""
 
     def support(self, directions: Directions) -> npt.NDArray[np.float64]:
-        """How far it reaches in some directions (k, 3): the largest scalar product of a point, (k,)."""
+        """Extent of a shape in some directions (k, 3): the largest scalar product of a point, (k,)."""
 
 
 class JoinedShapes(Struct, frozen=True):
@@ -29,7 +29,7 @@ class JoinedShapes(Struct, frozen=True):
     shapes: tuple[SupportShape, ...]
 
     def support(self, directions: Directions) -> npt.NDArray[np.float64]:
-        """How far the farthest of them reaches in some directions (k, 3), (k,)."""
+        """Extent of all shapes together in some directions (k, 3), (k,)."""
         reach: npt.NDArray[np.float64] = np.max([it.support(directions) for it in self.shapes], axis=0)
         return reach
 
@@ -74,7 +74,7 @@ class Bounds(Struct, frozen=True, eq=False):
         return corners
 
     def support(self, directions: Directions) -> npt.NDArray[np.float64]:
-        """How far the box reaches in some directions (k, 3), (k,)."""
+        """Extent of the box in some directions (k, 3), (k,)."""
         reach: npt.NDArray[np.float64] = (directions @ self.corners.T).max(axis=1)
         return reach
 

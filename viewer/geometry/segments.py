@@ -16,7 +16,7 @@ LEAST: Final = 1e-4
 def meets_boxes(
     start: Reals, end: Reals, center: npt.NDArray[np.floating], extent: npt.NDArray[np.floating]
 ) -> npt.NDArray[np.bool_]:
-    """Which boxes (3, n) of centers and half extents a segment between two points (3,) meets, (n,)."""
+    """Mask (n,) of the boxes (3, n) of centers and half extents that a segment between two points meets."""
     # Separating axes: those of the box, and their products with the segment.
     half = (end - start) / 2
     away = (center - ((start + end) / 2)[:, None]).astype(np.float64)

@@ -19,7 +19,7 @@ Doubles = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Matrix = npt.NDArray[np.float64]
-"""One or more matrices, (..., 4, 4) or (..., 3, 3)."""
+"""A matrix or an array of matrices, (..., 4, 4) or (..., 3, 3)."""
 Vector = npt.ArrayLike
 Point = tuple[float, float, float]
 _LOCKED = 1e-6

@@ -33,7 +33,7 @@ GROUPS: Final = 5
 READINGS: Final = ("auto", "seed", "field")
 """The readings that can be requested."""
 GROUNDS: Final = ("land1", "levels", "crossed")
-"""Those of the materials of a terrain: `GroundReading`."""
+"""Readings of the materials of a terrain that can be requested: `GroundReading`."""
 
 
 def plain(value: Any) -> Any:
@@ -107,7 +107,7 @@ FINITE: Final = Numbers()
 
 
 class OneOf:
-    """One of some texts."""
+    """Choice of a text from a list."""
 
     def __init__(self, known: tuple[str, ...]) -> None:
         self.known = known

@@ -31,7 +31,7 @@ from viewer.model.store.folder import CaselessFolder
 
 
 class EditOptions(Struct, frozen=True):
-    """How changes are made.
+    """Options of changes.
 
     Parameters
     ----------

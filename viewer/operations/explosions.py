@@ -19,7 +19,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 
 NO_GROUP: Final = -1
-"""In place of the group of a record that is none of a controller."""
+"""Number in place of a group for a record that is not part of a controller."""
 
 
 def explosions_of(library: FileStore, model: Item) -> tuple[StartedEffect, ...]:

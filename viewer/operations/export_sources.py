@@ -1,4 +1,4 @@
-"""What is exported: models with materials, clips and explosions, and units; read alike by all who export."""
+"""Sources of exports: models with materials, clips and explosions, and units; read alike by all exporters."""
 
 from __future__ import annotations
 

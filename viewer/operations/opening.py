@@ -259,7 +259,7 @@ class OpenedModel(Struct, frozen=True, eq=False):
 
 
 def _checked(model: Model, choice: ResolvedReading, wears: Sequence[WearTable]) -> list[Diagnostic]:
-    """What is wrong with a model in a reading with its wear tables."""
+    """Findings about a model in a reading with its wear tables."""
     from viewer.model.checks import models  # noqa: PLC0415 what is only converted is not checked
     from viewer.model.checks.materials import selected_by_faces, selected_rows  # noqa: PLC0415
 

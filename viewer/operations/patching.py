@@ -50,7 +50,7 @@ def patched(library: FileStore, patch: Patch, path: Path, choices: PatchChoices 
 
 
 def plan_patch(library: FileStore, path: Path, source: Source, choices: PatchChoices = DEFAULT) -> FilePlan:
-    """What the patch in a file changes in the file of a source; raises `MshviewError`."""
+    """Plan of the patch in a file for the file of a source; raises `MshviewError`."""
     patch = read_patch(library, Address(path))
     return replaced_file(library, source, patched(library, patch, source.address.path, choices))
 

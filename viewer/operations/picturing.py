@@ -20,7 +20,7 @@ from viewer.translation import _
 
 
 class PaletteOptions(Struct, frozen=True):
-    """Where the colors of a texture without a palette come from.
+    """Source of the colors of a texture without a palette.
 
     Attributes
     ----------

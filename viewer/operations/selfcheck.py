@@ -26,7 +26,7 @@ from viewer.model.mesh.skeleton import Skeleton
 from viewer.operations.selfcheck_formats import of_formats
 
 TOLERANCE: Final = 1e-6
-"""Of quaternions and positions (spec/animation.md 9)."""
+"""Tolerance of quaternions and positions (spec/animation.md 9)."""
 TEXT: Final = b"PARKAN PARKAN PARKAN!"
 _STREAMS: Final = {
     0x0000: "0000000000000000",

@@ -51,7 +51,7 @@ Placement = Annotated[
 
 
 class MountRow(JsonObject, frozen=True):
-    """Where the model of a component of a unit is; matrices without their last row."""
+    """Place of the model of a component of a unit; matrices without their last row."""
 
     component: int
     parent: int
@@ -70,7 +70,7 @@ class MountRow(JsonObject, frozen=True):
 
 
 class UnitMounts(Struct, frozen=True):
-    """What `inspect` adds to a unit."""
+    """Members that `inspect` adds to a unit."""
 
     mounts: Sequence[MountRow]
 

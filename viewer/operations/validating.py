@@ -19,7 +19,7 @@ from viewer.progress import Progress
 
 
 class ValidationOptions(Struct, frozen=True):
-    """How files are checked.
+    """Options of checks of files.
 
     Parameters
     ----------

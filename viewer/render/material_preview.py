@@ -37,7 +37,7 @@ BALL, QUAD = 0, 1
 RINGS, SECTORS = 32, 64
 """Parts of the ball from pole to pole, and around."""
 TURNS: Final = 2
-"""How often the texture goes around the ball, so that it is not stretched."""
+"""Repetitions of the texture around the ball, so that it is not stretched."""
 APART: Final = 1.12
 """Distance of the centers of ball and quad from the middle of the image; the ball has a radius of 1."""
 MARGIN: Final = 0.1

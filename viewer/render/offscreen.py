@@ -43,7 +43,7 @@ BACKEND: Final[dict[str, Any]] = {"backend": "egl"} if sys.platform.startswith("
 NAMED: Final = {"libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """The usual file names of the libraries: searching for them would start two processes."""
 CHOICES: Final = "GLCONTEXT_"
-"""How the environment variables begin with which users choose a device or other libraries."""
+"""Beginnings of the environment variables with which users choose a device or other libraries."""
 
 
 def prepare_driver() -> None:

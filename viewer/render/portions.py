@@ -89,7 +89,7 @@ class Pace:
 
 
 class Portions:
-    """How far a picture is drawn: a cursor into its triangles; owner: the picture.
+    """Progress of the drawing of a picture: a cursor into its triangles; owner: the picture.
 
     Each frame makes all calls again in the same order, and what earlier frames have drawn is passed over. So
     nothing is forgotten, and blended layers keep their order. By default all is drawn in one frame.

@@ -47,7 +47,7 @@ FRAME_SECONDS: Final = 0.02
 SMOOTH_SECONDS: Final = 0.03
 """Time of a whole frame up to which it has all of its samples at once."""
 SAMPLE_COST: Final = 16
-"""How many times as long a frame with all samples may take as one with a single sample."""
+"""Largest ratio of the time of a frame with all samples to that of one with a single sample."""
 REFINED_SECONDS: Final = 2.0
 """Time of a still frame with one sample up to which it is drawn again with all."""
 IMAGE_SECONDS: Final = 60.0
@@ -69,7 +69,7 @@ class UploadedModel(Struct, frozen=True, eq=False):
 
 
 class Renderer:
-    """Everything on the graphics card; owner: app, lifetime: its context. Main thread only.
+    """The resources on the graphics card; owner: app, lifetime: its context. Main thread only.
 
     Parameters
     ----------

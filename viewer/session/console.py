@@ -14,7 +14,7 @@ LONGEST_LINE: Final = 2000
 
 
 class LineKind(Enum):
-    """Where a line of the console comes from."""
+    """Origin of a line of the console."""
 
     INPUT = "input"
     OUTPUT = "output"

@@ -52,13 +52,13 @@ class ExportChoices(Struct, frozen=True):
 
 
 class ExportScope(StrEnum):
-    """How much is exported."""
+    """Extent of an export."""
 
     MODEL = "model"
     SELECTION = "selection"
     """The selected nodes with those above them."""
     ARCHIVE = "archive"
-    """Every model of the archive, a file each; as JSON every entry."""
+    """Every model of the archive, each in a file; as JSON every entry."""
 
 
 class ExportQuestion(Struct, frozen=True):

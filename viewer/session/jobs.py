@@ -56,7 +56,7 @@ class RunningJob(Struct, frozen=True):
 
 
 class ReadFiles(Struct, frozen=True):
-    """When files and folders were read for a result, which is true of them as they were then.
+    """Times at which files and folders were read for a result, which is true of them as they were then.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class ReadFiles(Struct, frozen=True):
 DRAWING: Final = "drawing"
 """The lane of a picture that takes more than one frame, though it is drawn in the main thread."""
 USERS_LANE: Final = "users"
-"""How the names of the jobs that search begin; the address follows."""
+"""Beginning of the names of the jobs that search; the address follows."""
 
 
 class FoundUsers(Struct, frozen=True):
@@ -130,7 +130,7 @@ class CorpusScope(StrEnum):
 
 
 class SearchArea(Struct, frozen=True):
-    """Where to search; `folder` is the one that was chosen."""
+    """Area of a search; `folder` is the one that was chosen."""
 
     scope: CorpusScope = CorpusScope.OPEN
     folder: Path | None = None

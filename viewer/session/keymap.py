@@ -1,4 +1,4 @@
-"""Which keys run which action: those of this program, of another one, or the user's own."""
+"""Keys of actions: those of this program, of another one, or the user's own."""
 
 from __future__ import annotations
 

@@ -27,23 +27,23 @@ Value = TypeVar("Value")
 
 
 class Lifetime(IntEnum):
-    """How long a value of a view lasts, from short to long."""
+    """Lifetime of a value of a view, from short to long."""
 
     DOCUMENT = 0
-    """Until another document is shown."""
+    """As long as the document is shown."""
     TAB = 1
-    """Until the tab is closed."""
+    """As long as the tab is open."""
     PROGRAM = 2
-    """Until the program ends: all tabs have the same value."""
+    """As long as the program runs: all tabs have the same value."""
 
 
 class Needed(Enum):
     """The kinds of content of the active tab that an option needs."""
 
     TAB = "tab"
-    """Anything."""
+    """Any content."""
     STAGE = "stage"
-    """Anything that is shown in space."""
+    """Content that is shown in space."""
     MODELS = "models"
     """A model or a unit."""
     MODEL = "model"
@@ -111,7 +111,7 @@ class ShellOption(Struct, frozen=True):
 
 
 Obstacle = Callable[["ViewState", "Document | None"], "Text | str"]
-"""Why a switch changes nothing of a view of what is open; empty if it changes something."""
+"""Reason for which a switch changes nothing of a view of what is open; empty if it changes something."""
 Settled = Callable[[Any, Any], Any]
 """A value of a class before and after one of its fields was chosen, to one with what follows from that."""
 
@@ -358,6 +358,6 @@ OF_SETTINGS: Final = "settings.display"
 OF_TEXTURE_SETTINGS: Final = "settings.textures"
 """Sections of the settings window."""
 OF_TAB: Final = Option(lasts=Lifetime.TAB)
-"""Of a field that is kept for the next document of its tab, and is nowhere else."""
+"""Option of a field that lasts for the next document of its tab, and is stored nowhere else."""
 OF_FILES: Final = Option(outlives_reset=True)
-"""Of a field of the settings about files of the user, which is switched nowhere."""
+"""Option of a field of the settings about files of the user, which is switched nowhere."""

@@ -74,7 +74,7 @@ LEAST_SCALE: Final = SCALES[0]
 MOST_SCALE: Final = SCALES[-1]
 
 FONT_SIZE: Final = 15.0
-"""Of the interface at a scale of 1, pixels,"""
+"""Font size of the interface at a scale of 1, pixels,"""
 LEAST_FONT: Final = 10.0
 MOST_FONT: Final = 24.0
 """and its limits."""
@@ -84,7 +84,7 @@ _FONT_FOLDERS: Final = (
     *("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
     *("$WINDIR/Fonts", "$LOCALAPPDATA/Microsoft/Windows/Fonts"),
 )
-"""Of Linux, macOS and Windows."""
+"""Folders of fonts on Linux, macOS and Windows."""
 _OTHER_FACE: Final = re.compile(r"bold|ital|obli|light|thin|cond|black|medium", re.IGNORECASE)
 
 

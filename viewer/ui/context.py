@@ -141,7 +141,7 @@ Value = TypeVar("Value")
 
 
 class PerTab(Generic[Value]):
-    """One value per tab, forgotten as soon as the tab is closed or shows something else.
+    """Values by tab, each forgotten as soon as the tab is closed or shows something else.
 
     Parameters
     ----------

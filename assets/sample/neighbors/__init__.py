@@ -1,1 +1,1 @@
-"""What lies next to a model under its stem: controller, control points, damage, ground plan."""
+"""Files next to a model under its stem: controller, control points, damage, ground plan."""

@@ -112,7 +112,7 @@ def _parts() -> tuple[Part, ...]:
 
 
 def _groups() -> tuple[tuple[Start, ...], ...]:
-    """What its feet, engine, guns and damage look like; the ids of effects count from 0."""
+    """Effects of its feet, engine, guns and damage; the ids of effects count from 0."""
 
     def at(point: int, effect: int, name: str) -> Start:
         return Start(ON_POINTS, (point, point, point, effect), name)

@@ -109,7 +109,7 @@ def around(repeats: float, density: float) -> Mapping:
 
 
 def fitted(*rects: Rect) -> Mapping:
-    """Each polygon filled with one rectangle of the texture, long sides aligned."""
+    """Mapping that fills each polygon with one rectangle of the texture, long sides aligned."""
 
     def mapping(corners: Points, normal: Points) -> npt.NDArray[np.float64]:
         flat = _flatten(corners, normal)

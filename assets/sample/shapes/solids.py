@@ -51,7 +51,7 @@ class Solid:
         return replace(self.inside_out(), points=self.points * factor)
 
     def inside_out(self) -> Solid:
-        """The same surface, seen from its other side."""
+        """The surface seen from its other side."""
         faces = tuple(tuple(reversed(face)) for face in self.faces)
         uvs = None if self.uvs is None else tuple(tuple(reversed(corners)) for corners in self.uvs)
         return Solid(self.points, faces, uvs)
@@ -244,7 +244,7 @@ def _shrink(outline: Points, bevel: float) -> Points:
 
 
 def sheet(corners: Sequence[tuple[float, float, float]], uvs: Corners) -> Solid:
-    """One polygon with its own texture coordinates."""
+    """A polygon with its own texture coordinates."""
     return Solid(np.array(corners, np.float64), (tuple(range(len(corners))),), (uvs,))
 
 

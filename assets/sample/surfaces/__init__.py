@@ -1,1 +1,1 @@
-"""What surfaces look like: paint, textures, materials and light."""
+"""Surfaces: paint, textures, materials and light."""

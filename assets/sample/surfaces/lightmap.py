@@ -57,7 +57,7 @@ class _Patch:
 
 @dataclass
 class Lightmap:
-    """One page under construction.
+    """A page under construction.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def _ambient(starts: Points, normals: Points, blockers: list[Points]) -> Points:
 
 
 def _spread(index: int, normals: Points) -> Points:
-    """One of the sample directions around each normal, denser near it."""
+    """A sample direction around each normal, denser near it."""
     height = np.sqrt(1 - (index + 0.5) / RAYS)
     turn = 2.399963 * index + 0.3
     helper = np.where(np.abs(normals[:, 2:]) < 0.9, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]])

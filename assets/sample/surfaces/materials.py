@@ -29,13 +29,13 @@ _BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
 _WARM, _COOL, _PALE = (190, 184, 156), (150, 158, 174), (142, 138, 130)
 """Diffuse colors of paint, of steel and of light panels."""
 _WARM_SHADE, _COOL_SHADE = (76, 70, 62), (64, 68, 76)
-"""Their light in the shade."""
+"""Ambient colors of warm and of cool materials in the shade."""
 _GROUND = (160, 158, 154)
 
 
 @dataclass(frozen=True)
 class Material:
-    """One MAT0 entry."""
+    """A MAT0 entry."""
 
     phases: Sequence[PhaseRecord]
     kind: int = OPAQUE
@@ -192,7 +192,7 @@ def materials() -> Mapping[str, Material]:
 
 @dataclass(frozen=True)
 class Texture:
-    """One Texm entry."""
+    """A Texm entry."""
 
     image: Pixels
     pixel_format: PixelFormat

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from assets.sample.chance import Dice, lattice
 
 Layer = npt.NDArray[np.floating]
-"""One value per pixel, shape (height, width)."""
+"""Values by pixel, shape (height, width)."""
 
 Pixels = npt.NDArray[np.floating]
 """Colors, shape (height, width, 3) or with an alpha (height, width, 4)."""

@@ -34,7 +34,7 @@ class Ring:
     turn: float = 0.0
 
     def whole(self) -> Solid:
-        """Only the outside, for a wall that is never seen from behind."""
+        """The outer surface alone, for a wall that is never seen from behind."""
         rings = [
             solids.ring(solids.circle(radius, self.sides, self.turn), z)
             for z, radius in (self.low, self.high)
@@ -126,7 +126,7 @@ def _polar(radius: float, degrees: float) -> tuple[float, float]:
 
 
 def left_floor(angle: float) -> float:
-    """What is left of a floor, for `broken_disc`."""
+    """Remains of a floor, for `broken_disc`."""
     return 1.0 if -20 < (angle % 360) - 20 < 130 else 0.45 + 0.2 * float(np.cos(np.radians(3 * angle)))
 
 

@@ -134,7 +134,7 @@ class Moment:
 
 
 def moment(frame: float) -> Moment:
-    """What the body does at a frame inside a movement, or from `REST` on."""
+    """Pose of the body at a frame inside a movement, or from `REST` on."""
     for movement in MOVEMENTS:
         if movement.first <= frame <= movement.last:
             return Moment(movement, (frame - movement.first) / movement.length)

@@ -63,7 +63,7 @@ MOST_RECENT: Final = 5
 """Recent folders among the shortcuts."""
 ID: Final = "message"
 WIDTH: Final = 34.0
-"""In font heights, if there is room."""
+"""Width of a message in font heights, if there is room."""
 _NOTICE: Final = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.no_docking
@@ -76,7 +76,7 @@ _NOTICE: Final = (
 
 
 class Dialogs:
-    """At most one open dialog, that of the system or our own; owner: the application.
+    """The open dialog, of the system or our own, at most one; owner: the application.
 
     Parameters
     ----------

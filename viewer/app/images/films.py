@@ -32,7 +32,7 @@ PREVIEW_SIDE: Final = 320
 PREVIEW_PAUSE: Final = 1 / 15
 """Seconds between two images of the preview, at least."""
 REST: Final = 3
-"""How much longer than it was drawn the preview rests."""
+"""Ratio of the rest of the preview to the time of its drawing."""
 AHEAD: Final = 2
 """Images that are drawn before they are encoded."""
 PATIENCE: Final = 0.2

@@ -204,7 +204,7 @@ class Reader(Struct, frozen=True):
 
 
 def texture_facts(texture: Texture) -> tuple[str, ...]:
-    """How large a texture is, and how its pixels are stored."""
+    """Text of the size of a texture and the storage of its pixels."""
     width, height = int(texture.header["width"]), int(texture.header["height"])
     return f"{width} x {height}", _("format {format}", format=texture.format.label)
 

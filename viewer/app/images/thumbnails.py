@@ -36,12 +36,12 @@ MOST_AT_ONCE: Final = 4
 MOST_KNOWN: Final = 4096
 """Entries whose content is remembered."""
 MARGINS: Final = 1.25
-"""How much larger a model is drawn than it is shown: the margins around it are cut off."""
+"""Ratio of the drawn size of a model to the shown one: the margins around it are cut off."""
 REST: Final = 3.0
 """Pause after drawing a model, as a multiple of its duration, so that animation stays smooth."""
 
 LANE: Final = "thumbnails"
-"""All of them together, as `RunningJob` names them."""
+"""Common name of all jobs that make thumbnails, as in `RunningJob`."""
 
 ThumbnailChoices = tuple[ReadingChoice, OpenOptions, Look]
 Requested = TypeVar("Requested", bound=Hashable)

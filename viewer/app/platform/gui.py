@@ -62,7 +62,7 @@ _POINTING: Final = {
 """Input that only the window under the pointer takes."""
 PROGRAM: Final = "mshview"
 UNSAVED_MARK: Final = "* "
-"""In front of the title of a window whose file differs from the disk."""
+"""Mark before the title of a window whose file differs from the disk."""
 
 
 class Gui:

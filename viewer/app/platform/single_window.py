@@ -1,4 +1,4 @@
-"""One window: a later start of the program hands what it was to open to the one that runs.
+"""A single window: a later start of the program hands what it was to open to the one that runs.
 
 The first one listens on a local socket, a named pipe on Windows, whose address and key are in a file next to
 the settings that only the user can read. There is one for each display, and for each version of the program.
@@ -37,7 +37,7 @@ _PAUSE: Final = 0.02
 LARGEST: Final = 4096
 """Bytes of the file with address and key."""
 _BROKEN: Final = (OSError, EOFError, ValueError, AuthenticationError, PickleError)
-"""What a file or another program can do wrong."""
+"""Errors that a file or another program can cause."""
 
 
 def place_of(settings: Path) -> Path:

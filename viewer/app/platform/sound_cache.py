@@ -28,9 +28,9 @@ MOST: Final = 1024
 Samples = npt.NDArray[np.float32]
 """Left and right, (n, 2)."""
 SoundKey = tuple[Address, bytes, bytes]
-"""What is shown, and the archive and the name of a sound that it plays."""
+"""The address that is shown, and the archive and the name of a sound that it plays."""
 SILENT: Final[Samples] = np.empty((0, 2), np.float32)
-"""What is kept of a file that does not exist or cannot be decoded."""
+"""Entry of a file that does not exist or cannot be decoded."""
 Start = Callable[[str, Callable[[Progress], Samples], Callable[[Samples], None]], object]
 """Runs work of a lane in a worker thread and hands its value over on the main thread."""
 

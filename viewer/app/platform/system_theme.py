@@ -1,4 +1,4 @@
-"""Whether the desktop is light or dark."""
+"""The theme of the desktop: light or dark."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ INTERRUPTED: Final = 130
 SETTLING_FRAMES: Final = 3
 """Frames after an event until ImGui has laid everything out."""
 SETTLING_SECONDS: Final = 1.2
-"""How long after an event something may still appear by itself, such as a tooltip."""
+"""Time after an event in which something may still appear by itself, such as a tooltip."""
 SETTLING_STEP: Final = 0.2
 TICK_SECONDS: Final = 0.4
 PROGRESS_SECONDS: Final = 0.1
@@ -154,7 +154,7 @@ REFRESH_RATE: Final = 60
 
 
 class DisplayError(MshviewError):
-    """There is no display to open a window on, or it has no OpenGL."""
+    """A missing display, or one without OpenGL."""
 
 
 def run(
@@ -365,7 +365,7 @@ def shortest_frame() -> float:
 
 
 class FramePace:
-    """When to draw: at once and a few times after an event, steadily while something moves, else never.
+    """The pace of frames: at once and a few times after an event, steadily while something moves, else none.
 
     Parameters
     ----------
@@ -380,7 +380,7 @@ class FramePace:
         self._pending = SETTLING_FRAMES
 
     def due(self, app: Animated, now: float) -> float:
-        """When to draw next without an event; infinite for never."""
+        """Time of the next frame without an event; infinite for never."""
         if self._pending or app.is_moving:
             return self._drawn + self._shortest
         if app.is_working:

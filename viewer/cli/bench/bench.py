@@ -26,7 +26,7 @@ from viewer.translation import _
 
 
 class BenchAnswer(Struct, frozen=True):
-    """How long the operations of the program take on this machine."""
+    """The times of operations of the program on this machine."""
 
     results: Sequence[ResultRow]
     machine: str

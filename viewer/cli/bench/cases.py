@@ -295,12 +295,12 @@ CASES: Final = {
     **edits.CASES,
     **windows.CASES,
 }
-"""What is timed."""
+"""The timed cases."""
 RESULTS: Final = {
     **by_name(frames.materials_20_over_1, search_install, *edits.RESULTS),
     **(by_name(peak_memory_mb) if hasattr(os, "wait4") else {}),
 }
-"""What has another unit than time."""
+"""Cases whose unit is not a time."""
 NAMES: Final = (*CASES, *RESULTS)
 
 

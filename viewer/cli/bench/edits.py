@@ -214,7 +214,7 @@ def import_60k(subjects: Subjects) -> Work:
 
 
 def import_edited(subjects: Subjects) -> Work:
-    """The same with every vertex moved; at most three times as long."""
+    """Import of a file with every vertex moved; at most three times as long as without changes."""
     return _import(subjects, slice(None))
 
 

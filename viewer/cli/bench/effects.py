@@ -88,7 +88,7 @@ def _program(blocks: list[bytes]) -> EffectProgram:
 
 
 def _playing(blocks: list[bytes], moments: list[float]) -> Work:
-    """Some moments of an effect of which nothing was played before."""
+    """Moments of an effect of which nothing was played before."""
     programs = [_program(blocks)]
 
     def renew() -> None:

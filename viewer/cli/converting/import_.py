@@ -188,7 +188,7 @@ def run(options: Namespace) -> int:
 
 
 def _planned(options: Namespace, store: FileStore, suffix: str, into: Address | None) -> ImportPlan:
-    """What the file changes in a template, or what is made of it."""
+    """The plan of a file: its changes of a template, or what is made of it."""
     path = Path(options.address)
     if suffix == JSON:
         if options.template is not None:
@@ -356,20 +356,20 @@ def _finish(options: Namespace, plan: ImportPlan, files: Sequence[FilePlan]) -> 
 
 
 def _refusal(options: Namespace, plan: ImportPlan, files: Sequence[FilePlan]) -> str:
-    """Why nothing is written; empty if it is."""
+    """Reason for which nothing is written; empty if it is."""
     if options.exact and plan.losses:
         return _("not written, as something cannot be taken over as it is (--exact)")
     return REFUSED if refused(files, is_forced=options.force) else ""
 
 
 def _warnings(plan: ImportPlan) -> Iterator[str]:
-    """What is lost, grouped unless everything is printed."""
+    """Sentences of losses, grouped unless everything is printed."""
     shown = brief(plan.losses) if output.is_verbose() else (it.words for it in plan.lost)
     return map(_with_option, shown)
 
 
 def _answer(options: Namespace, plan: ImportPlan, files: Sequence[FilePlan]) -> ImportAnswer:
-    """What is changed, as JSON."""
+    """The changes as JSON."""
     *others, own = files
     told = edit_document(own)
     return ImportAnswer(
@@ -388,7 +388,7 @@ def _answer(options: Namespace, plan: ImportPlan, files: Sequence[FilePlan]) -> 
 
 
 def _lines(plan: ImportPlan, files: Sequence[FilePlan], done: Sequence[WrittenFile]) -> Iterator[str]:
-    """What is changed, as text."""
+    """The changes as text."""
     own = files[-1]
     own = replace(own, remarks=tuple(map(_with_option, own.remarks)))
     yield from brief(own.notes) if plan.is_new else edit_lines(own, most=MOST_VALUES)
@@ -412,7 +412,7 @@ _OPTIONS: Final[Mapping[str, str]] = {
     scene_file.KNOWN_AXIS: _("--z-up reads it otherwise"),
     scene_file.UNKNOWN_AXIS: _("--y-up reads it otherwise"),
 }
-"""What decides otherwise, by the template of what is said."""
+"""Hints at the option that decides otherwise, by the template of a sentence."""
 
 
 def _with_option(words: str) -> str:

@@ -1,4 +1,4 @@
-"""What ``import`` prints as JSON."""
+"""The answer of ``import`` as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ImportedItem(JsonObject, frozen=True):
 
 
 class LibraryEdit(JsonObject, frozen=True):
-    """What changes in a library."""
+    """Changes of a library."""
 
     source: str
     changes: Rows[ChangeRow]
@@ -39,7 +39,7 @@ class ClipFrames(JsonObject, frozen=True):
 
 
 class ImportAnswer(Struct, frozen=True):
-    """What an import changes; of a new file nothing is before."""
+    """Changes of an import; of a new file nothing is before."""
 
     source: str
     changes: Rows[ChangeRow]

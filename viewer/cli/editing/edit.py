@@ -56,7 +56,7 @@ ANSWER: Final = EditAnswer
 COLUMNS: Final = names_of(ChangeRow)[:-1]
 """The heading of a table of no changes."""
 TOPICS: Final = {topic.replace(" ", "-"): topic for topic in Topic}
-"""What follows from changes, as an option's value."""
+"""Topics of consequences, as values of an option."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -112,7 +112,7 @@ def run(options: Namespace) -> int:
 def _edited(
     store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], how: EditOptions
 ) -> tuple[FilePlan, Answer]:
-    """One file with the same changes of some of its payloads."""
+    """A file after the same changes of some of its payloads."""
     editing = FileEditing(store, addresses[0].path, how)
     for address in addresses:
         try:

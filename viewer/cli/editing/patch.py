@@ -30,7 +30,7 @@ MAKE: Final = "make"
 APPLY: Final = "apply"
 SHOW: Final = "show"
 INPUTS: Final = {MAKE: ("A", "B"), APPLY: ("P.json", "FILE"), SHOW: ("P.json",)}
-"""What each action takes."""
+"""Inputs of each action."""
 SHOWN_CHANGES: Final = 200
 """Changes that a terminal lists unless all are requested."""
 SHOWN_BYTES: Final = 16

@@ -33,7 +33,7 @@ from viewer.translation import _, counted
 SHOWN_FINDINGS: Final = 3
 """Findings of a repair that a terminal lists unless all are requested."""
 Repairs = Sequence[tuple[Address, FoundRepair]]
-"""What can be repaired, by the address of the payload."""
+"""Possible repairs by the address of the payload."""
 
 
 class RepairRow(JsonObject, frozen=True):
@@ -49,7 +49,7 @@ class RepairRow(JsonObject, frozen=True):
 
 
 class RepairAnswer(EditAnswer, frozen=True):
-    """What a repair changes in a file, and what could be repaired."""
+    """Changes of a repair in a file, and the possible repairs."""
 
     repairs: Sequence[RepairRow]
 

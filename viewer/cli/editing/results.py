@@ -64,7 +64,7 @@ class RangeMembers(JsonObject, frozen=True):
 
 
 class EditAnswer(Struct, frozen=True):
-    """What an edit changes in a file."""
+    """Changes of an edit in a file."""
 
     source: str
     changes: Rows[ChangeRow]
@@ -196,7 +196,7 @@ SHOWN_CHANGES: Final = 50
 
 
 def edit_document(file: FilePlan) -> EditAnswer:
-    """What an edit changes, as JSON."""
+    """The changes of an edit as JSON."""
     found = file.report
     return EditAnswer(
         source=str(file.path),
@@ -231,7 +231,7 @@ def brief_diagnostics(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 
 
 def edit_lines(file: FilePlan, *, most: int | None = None) -> Iterator[str]:
-    """What an edit changes, as text.
+    """The changes of an edit as text.
 
     Parameters
     ----------

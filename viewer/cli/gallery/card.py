@@ -41,7 +41,7 @@ _SUFFIX: Final = re.compile(r"(?i)\.msh$")
 
 
 class GalleryChange(StrEnum):
-    """How a model differs from the one in an earlier gallery."""
+    """Difference of a model from that of an earlier gallery."""
 
     NONE = "none"
     NEW = "new"
@@ -77,7 +77,7 @@ MOST_PROBLEMS: Final = 60
 
 
 class CardCounts(JsonObject, frozen=True):
-    """What a model has; triangles are those in the pictures, frames are 0 if nothing moves."""
+    """Counts of the parts of a model; triangles are those in the pictures, frames are 0 if nothing moves."""
 
     nodes: Natural
     triangles: Natural
@@ -115,7 +115,7 @@ class CardRow(JsonObject, frozen=True):
 
 
 class ChangeCounts(JsonObject, frozen=True):
-    """How many models differ, by `GalleryChange`."""
+    """Numbers of models that differ, by `GalleryChange`."""
 
     none: Natural
     new: Natural
@@ -133,7 +133,7 @@ class GallerySummary(JsonObject, frozen=True):
 
 
 class GalleryAnswer(Struct, frozen=True):
-    """What a gallery shows, as ``gallery.json`` says it too."""
+    """Content of a gallery, as in ``gallery.json``."""
 
     title: str
     models: Sequence[CardRow]
@@ -141,7 +141,7 @@ class GalleryAnswer(Struct, frozen=True):
 
 
 class Card(Struct, frozen=True):
-    """One model or effect of a gallery.
+    """The card of a model or effect in a gallery.
 
     Attributes
     ----------

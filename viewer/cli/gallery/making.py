@@ -63,7 +63,7 @@ from viewer.translation import _, readable
 SIZE: Final[Size] = (640, 480)
 TURN_SIZE: Final[Size] = (240, 180)
 LEVEL: Final = 6
-"""Of the compression: higher ones take longer and save a hundredth."""
+"""Level of the compression of pictures: higher ones take longer and save a hundredth."""
 WHOLE: Final = "whole animation"
 
 
@@ -92,9 +92,9 @@ _FLAT: Final = Camera(is_orthographic=True)
 _DIRECTIONS: Final = (Camera(), *(_FLAT.towards(side) for side in (Side.FRONT, Side.RIGHT, Side.TOP)))
 """The fixed cameras; those along an axis show it in parallel projection."""
 PICTURE: Final = {"quality": 86, "method": 2, "exact": True}
-"""How a picture is packed: the usual effort, 4 of 6, takes twice as long and saves a thirtieth."""
+"""Packing of a picture; the usual effort, 4 of 6, takes twice as long and saves a thirtieth."""
 TURN: Final = {"quality": 72, "method": 0, "kmin": 0, "kmax": 0}
-"""How a turntable is packed: no image is tried as a key frame too, which takes as long and is larger."""
+"""Packing of a turntable: images as key frames too would take as long again, for a larger file."""
 TURN_MS: Final = 2400
 """Duration of one turn."""
 STILL: Final = 0.4

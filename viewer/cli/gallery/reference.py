@@ -68,7 +68,7 @@ class EarlierModel(Struct, frozen=True):
 
 
 class GalleryIndex(Struct, frozen=True):
-    """What is read of the index of a gallery."""
+    """The members of the index of a gallery that are read."""
 
     schema: str
     models: tuple[EarlierModel, ...]

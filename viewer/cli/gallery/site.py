@@ -123,7 +123,7 @@ def _may_be_replaced(folder: Path) -> bool:
 
 
 def _damage(folder: Path) -> DamagedIndexError | None:
-    """Why the index of a site is damaged, or was when it was set aside; None if it is not."""
+    """Damage of the index of a site, now or when it was set aside; None without."""
     try:
         index_rows(folder)
     except DamagedIndexError as error:
@@ -149,7 +149,7 @@ def _file_names(models: Sequence[EarlierModel]) -> set[str]:
 
 
 def document_of(title: str, cards: Sequence[Card], reference: Reference | None) -> GalleryAnswer:
-    """What ``gallery.json`` holds, apart from the name of its schema."""
+    """Content of ``gallery.json``, apart from the name of its schema."""
     changes = [card.change for card in cards]
     counted = ChangeCounts(**{str(change): changes.count(change) for change in GalleryChange})
     summary = GallerySummary(

@@ -1,4 +1,4 @@
-"""How an image is drawn: the options that ``render``, ``open`` and others share, applied to a view."""
+"""Options of drawing an image that ``render``, ``open`` and others share, applied to a view."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 LAST: Final = _("by default as in the window last")
 """The default of every option of ``open``."""
 SHOWN: Final = {it.replace("_", "-"): it for it in Overlay if it.doc.is_drawn}
-"""What is shown with the model, by its name in the shell; the window alone paints the others."""
+"""Things shown with the model, by their names in the shell; the window alone paints the others."""
 NAMES: Final = 12
 """Clips that an error lists."""
 LONGEST_INDEX: Final = 9
@@ -216,7 +216,7 @@ def _clip(document: Document, text: str) -> Clip:
 
 
 def _without_clip(controller: Controller) -> str:
-    """Why there is no clip of a name."""
+    """Words about the clips of a controller, for a name that none of them has."""
     if controller.address is None:
         return _("the model has no controller")
     if not controller.clips:

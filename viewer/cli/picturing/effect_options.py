@@ -1,4 +1,4 @@
-"""How an effect is played: the options that ``effect``, ``render`` and ``open`` share."""
+"""Options of playing an effect that ``effect``, ``render`` and ``open`` share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a picture is lit: the look, the scene color, and which lights, perhaps those of a sky."""
+"""Options of the light in a picture: the look, the scene color, and the lights, perhaps those of a sky."""
 
 from __future__ import annotations
 

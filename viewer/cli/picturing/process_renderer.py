@@ -11,7 +11,7 @@ from viewer.render.offscreen import OffscreenRenderer, create_context
 from viewer.session.opened.document import Document
 
 SOFTWARE: Final = ("llvmpipe", "softpipe", "swrast", "swr")
-"""What the names of renderers that draw on the processor contain."""
+"""Parts of the names of renderers that draw on the processor."""
 WORTH_SHARING: Final = 8
 """Models from which several processes are used by default: starting one takes as long as drawing these."""
 

@@ -304,7 +304,7 @@ def _times(options: Namespace) -> list[float]:
 
 
 def _count(options: Namespace) -> int:
-    """How many images the options ask for; 1 for a film whose clip is not known yet."""
+    """Number of images that the options request; 1 for a film whose clip is not known yet."""
     return len(_times(options)) if options.turntable is None else options.turntable
 
 
@@ -365,7 +365,7 @@ def check_view(verb: str, options: Namespace) -> None:
 
 
 def views(verb: str, options: Namespace, document: Document, aspect: float) -> list[ViewState]:
-    """One view per time or direction of the camera.
+    """Views by time or direction of the camera.
 
     Of the options of a series those that are absent ask for one view.
     """

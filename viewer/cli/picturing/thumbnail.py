@@ -227,4 +227,4 @@ OF_KINDS: Final = {
     UNIT.id: _of_unit,
     EFFECT.id: _of_effect,
 }
-"""What has a picture of its own."""
+"""Drawings by kind of resource that has a picture of its own."""

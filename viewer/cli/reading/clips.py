@@ -52,7 +52,7 @@ class ChannelMembers(JsonObject, frozen=True):
 
 
 class ClipsAnswer(Struct, frozen=True):
-    """What a model can play."""
+    """The clips of a model."""
 
     source: str
     control: Annotated[str | None, described("the address of the controller")]

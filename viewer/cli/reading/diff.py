@@ -46,7 +46,7 @@ class DifferentRow(TableRow, frozen=True):
 
 
 class FieldDifference(JsonObject, frozen=True):
-    """What differs in a field of a table."""
+    """Differences in a field of a table."""
 
     path: Annotated[Sequence[str], described("the entries that contain the table, outermost first")]
     table: str
@@ -57,7 +57,7 @@ class FieldDifference(JsonObject, frozen=True):
 
 
 class TableDifference(JsonObject, frozen=True):
-    """How many rows of a table differ."""
+    """Numbers of rows of a table that differ."""
 
     path: Sequence[str]
     table: str
@@ -69,7 +69,7 @@ class TableDifference(JsonObject, frozen=True):
 
 
 class CountedTable(TableRow, frozen=True):
-    """How many rows of a table differ, with its path as text; left out if no table has one."""
+    """Numbers of rows of a table that differ, with its path as text; left out if no table has one."""
 
     path: str | UnsetType
     table: str
@@ -94,7 +94,7 @@ class RowDifference(JsonObject, frozen=True):
 
 
 class Differences(Struct, frozen=True):
-    """What every answer says."""
+    """Members that every answer has."""
 
     a: str
     b: str
@@ -103,13 +103,13 @@ class Differences(Struct, frozen=True):
 
 
 class DiffAnswer(Differences, frozen=True):
-    """What differs, field by field."""
+    """Differences field by field."""
 
     changes: Sequence[FieldDifference]
 
 
 class DiffCounts(Differences, frozen=True):
-    """How many rows of each table differ."""
+    """Numbers of rows of each table that differ."""
 
     tables: Sequence[TableDifference]
 
@@ -179,7 +179,7 @@ def _head(change: Difference) -> tuple[str, str, str | None, str]:
 
 
 def _stat_rows(changes: Iterable[Difference]) -> list[TableDifference]:
-    """One row per table: how many of its rows differ in any field, are new, or are gone."""
+    """Rows by table: how many of its rows differ in any field, are new, or are gone."""
     tables: dict[tuple[tuple[str, ...], str], list[Difference]] = defaultdict(list)
     for change in changes:
         tables[change.path, change.table].append(change)
@@ -240,7 +240,7 @@ def _shown(change: Difference, name: str, column: Column) -> Column:
 
 
 def _tree_lines(found: FileComparison) -> Iterator[str]:
-    """Each payload, its tables, and their rows: ``keys: 1 added``, ``[4] added``."""
+    """Lines of each payload, its tables and their rows: ``keys: 1 added``, ``[4] added``."""
     yield from map(str, found.summary)
     limit = output.most_shown(SHOWN_ROWS)
     payload: Address | None = None
@@ -264,7 +264,7 @@ def _tree_lines(found: FileComparison) -> Iterator[str]:
 
 
 def _change_text(value: ChangedValue) -> str:
-    """Both values, or what happens to a whole row."""
+    """Text of a change: both values, or what happens to a whole row."""
     if value.what is not ChangeKind.CHANGED or not value.field:
         return translated(value.what)
     if value.digits:
@@ -273,7 +273,7 @@ def _change_text(value: ChangedValue) -> str:
 
 
 def _lines(found: FileComparison) -> Iterator[str]:
-    """Each difference, ``walker.msh: nodes.parent: 3 changed``, and its rows."""
+    """Lines of each difference, ``walker.msh: nodes.parent: 3 changed``, and its rows."""
     changes = found.changes
     limit, row_limit = output.most_shown(SHOWN_CHANGES), output.most_shown(SHOWN_ROWS)
     for change in islice(changes, limit):

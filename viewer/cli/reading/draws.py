@@ -50,7 +50,7 @@ class DrawRow(TableRow, frozen=True):
 
 
 class DrawsAnswer(Struct, frozen=True):
-    """What one cell of a model draws, in order."""
+    """The draws of a cell of a model, in order."""
 
     lod: Annotated[int, described("row of the slot matrix")]
     group: Annotated[int, described("column of the slot matrix")]
@@ -115,7 +115,7 @@ def choice_of(verb: str, options: Namespace, document: Document) -> PartChoice:
 
 
 def draw_rows(document: Document, choice: PartChoice) -> Columns:
-    """One row per draw; a terrain has neither batches nor indices, a legacy model no slots."""
+    """Rows by draw; a terrain has neither batches nor indices, a legacy model no slots."""
     draws = document.draws
     rows = np.flatnonzero(document.chooser.shown(choice).visible(has_portals=True))
     batch = draws.batch[rows]

@@ -54,7 +54,7 @@ class NamedResource(JsonObject, frozen=True):
 
 
 class EffectLight(JsonObject, frozen=True):
-    """What a block lights."""
+    """Light of a block."""
 
     position: Vector
     direction: Vector
@@ -63,7 +63,7 @@ class EffectLight(JsonObject, frozen=True):
 
 
 class EffectSound(NamedResource, frozen=True):
-    """What a block plays."""
+    """Sound of a block."""
 
     near: Number
     far: Number
@@ -81,7 +81,7 @@ class EffectBolt(JsonObject, frozen=True):
 
 
 class EffectBlock(JsonObject, frozen=True):
-    """What a block of an effect shows."""
+    """Content of a block of an effect."""
 
     index: Natural
     type: int
@@ -96,7 +96,7 @@ class EffectBlock(JsonObject, frozen=True):
 
 
 class EffectAnswer(Struct, frozen=True):
-    """What an effect shows at a moment."""
+    """Content of an effect at a moment."""
 
     source: str
     seed: int

@@ -33,7 +33,7 @@ QUERY: Final = _(
 
 
 class HitRow(JsonObject, frozen=True):
-    """One thing that was found."""
+    """A hit as a row of the answer."""
 
     address: str
     at: Annotated[str | None, described("the place in the payload, as inspect --at takes it")]
@@ -55,7 +55,7 @@ class Unreadable(JsonObject, frozen=True):
 
 
 class FindAnswer(Struct, frozen=True):
-    """What a search found."""
+    """The hits of a search."""
 
     query: str
     count: Annotated[Natural, described("all hits, listed or not")]

@@ -51,7 +51,7 @@ _TITLES: Final = {it.template for it in (_("source"), _("format"), _("size"))}
 
 
 class CalledPart(Struct, frozen=True):
-    """What is added to an entry of the registry."""
+    """Members added to an entry of the registry."""
 
     called: Annotated[str | None, described("what the game calls the part")]
 
@@ -66,7 +66,7 @@ class TableAnswer(Struct, frozen=True):
 
 
 ANSWER: Final = Struct
-"""Its documents have members of the formats: `cli/schemas/inspection`."""
+"""Class of the answer, whose documents have members of the formats: `cli/schemas/inspection`."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -254,12 +254,12 @@ def _readable(value: Any) -> Any:
 
 
 def _title(name: str) -> str:
-    """What a line begins with, in the user's language unless it is a field of the format."""
+    """Heading of a line, in the user's language unless it is a field of the format."""
     return text_table.title_of(name) if name in _TITLES else name
 
 
 def _mounts(options: Namespace, item: Item, store: FileStore) -> UnitMounts:
-    """Where the models of the components of a unit are."""
+    """Places of the models of a unit's components."""
     from viewer.model.mesh.reading import ReadingChoice  # noqa: PLC0415 only needed for a unit
     from viewer.operations.units import UnitMounts, parts_of, rows_of  # noqa: PLC0415
 

@@ -96,7 +96,7 @@ class ModelMaterial(JsonObject, frozen=True):
 
 
 class MaterialReading(JsonObject, frozen=True):
-    """Where the material of a batch is read from."""
+    """Field that the material of a batch is read from."""
 
     material_field: MaterialField
     why: str
@@ -115,7 +115,7 @@ ANSWER: Final = MaterialsAnswer
 
 
 def batch_rows(opened: OpenedModel) -> list[BatchMaterial]:
-    """One row per batch; for a terrain, which has no batches, one per material."""
+    """Rows by batch; for a terrain, which has no batches, by material."""
     materials = opened.materials
     rows = [_batch_row(materials, material) for material in materials.rows]
     if not len(materials.of_batch):
@@ -137,7 +137,7 @@ def _batch_row(materials: Materials, material: Material) -> BatchMaterial:
 
 
 def _shared(materials: Materials, material: Material) -> dict[str, Any]:
-    """What the materials of batches and of models have in common."""
+    """Members that materials of batches and of models have in common."""
     fine = None if material.microtexture is None else materials.rows[material.microtexture]
     return {
         "lightmap": _name(material.lightmap),
@@ -157,7 +157,7 @@ def _shown_texture(material: Material) -> str | None:
 
 
 def material_rows(opened: OpenedModel) -> list[ModelMaterial]:
-    """One row per used material, with all its fields."""
+    """Rows by used material, with all its fields."""
     materials = opened.materials
     return [
         ModelMaterial(

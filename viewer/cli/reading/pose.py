@@ -58,7 +58,7 @@ FORMAT_HELP: Final = _(
 
 
 class PosedNode(JsonObject, frozen=True):
-    """Where a node is."""
+    """Pose of a node."""
 
     index: Natural
     key: Annotated[Natural | None, described("the key before the frame")]
@@ -70,7 +70,7 @@ class PosedNode(JsonObject, frozen=True):
 
 
 class PosedLine(TableRow, frozen=True):
-    """Where a node is, as text shows it."""
+    """Pose of a node, as text shows it."""
 
     index: int
     name: str

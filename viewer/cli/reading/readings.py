@@ -21,7 +21,7 @@ from viewer.translation import _, translated
 
 
 class ReadingsAnswer(Struct, frozen=True):
-    """How the models are read, the least sure first."""
+    """Readings of models, the least sure first."""
 
     models: Sequence[ScoredModel]
 
@@ -55,7 +55,7 @@ def _ranked(models: Iterable[ModelScore]) -> Iterator[str]:
 
 
 def _lines(model: ModelScore) -> Iterator[str]:
-    """One model in full: each question with both answers, that in use marked."""
+    """Lines of a model in full: each question with both answers, that in use marked."""
     yield str(model.address)
     for asked in model.questions:
         yield Styled(str(asked.title), Style.HEADING, after=f": {asked.why}")

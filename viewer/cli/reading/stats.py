@@ -50,7 +50,7 @@ class OutlierMembers(JsonObject, frozen=True):
 
 
 class FieldCounts(Struct, frozen=True):
-    """What the values of a field are, in numbers."""
+    """Numbers about the values of a field."""
 
     field: str
     rows: Natural

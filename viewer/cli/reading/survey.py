@@ -95,7 +95,7 @@ def _survey(options: Namespace) -> int:
 
 
 def _found(tasks: Sequence[SurveyTask], folder: Path, jobs: int | None) -> Iterator[SurveyCounts]:
-    """What each task says, made by several processes."""
+    """Findings of each task, made by several processes."""
     sizes = [task.size for task in tasks]
     work = SharedWork("survey", _("files"), begin(folder), sizes)
     return work.results(tasks, job_count(sizes, jobs))
@@ -111,7 +111,7 @@ def _answers(report: SurveyReport) -> Iterator[str]:
 
 
 def _explained(report: SurveyReport) -> Iterator[str]:
-    """All that the report holds, question by question."""
+    """Lines of the whole report, question by question."""
     edition = report.edition
     yield Styled(_("what was surveyed"), Style.HEADING)
     yield from text_table.lines([{"kind": kind, "count": count} for kind, count in edition.kinds.items()])
@@ -149,7 +149,7 @@ def _read(store: FileStore, address: Address) -> SurveyReport:
 
 
 def _compared(found: Iterable[ComparedQuestion]) -> Iterator[str]:
-    """Each question with both answers, and the shares that differ."""
+    """Lines of each question with both answers, and the shares that differ."""
     for it in found:
         style = Style.HEADING if it.is_same else Style.CHANGED
         yield Styled(f"{it.id} {it.asked}", style)

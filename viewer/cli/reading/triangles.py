@@ -59,7 +59,7 @@ class TriangleRow(TableRow, frozen=True):
 
 
 class TrianglesAnswer(Struct, frozen=True):
-    """What the engine's query of triangles calls back."""
+    """Triangles that the engine's query calls back."""
 
     source: str
     require: U32
@@ -125,7 +125,7 @@ def run(options: Namespace) -> int:
 
 
 class _Answer(Struct, frozen=True, eq=False):
-    """What the options ask for of one model.
+    """Triangles of a model that the options request.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ def _answer(options: Namespace, document: Document) -> TrianglesAnswer:
 
 
 def triangle_rows(document: Document, found: FoundTriangles, links: TriangleLinks, steps: Indices) -> Columns:
-    """One row per triangle in the order of the callbacks, or of the walk."""
+    """Rows by triangle in the order of the callbacks, or of the walk."""
     drawn, none = document.draws, np.array([-1])
 
     def of_draw(values: Indices, unknown: int) -> NullableArray:

@@ -42,7 +42,7 @@ def reports(
 
 
 class FileStatus(StrEnum):
-    """What became of a file."""
+    """Result of the checks of a file."""
 
     OK = "ok"
     ERRORS = "errors"
@@ -73,7 +73,7 @@ class ValidationSummary(JsonObject, frozen=True):
 
 
 class ValidateAnswer(Struct, frozen=True):
-    """What is wrong with files and with what is in them."""
+    """Faults of files and of their contents."""
 
     files: Sequence[FileReport]
     summary: ValidationSummary

@@ -26,7 +26,7 @@ from viewer.model.patch import patch
 from viewer.model.write import unpacked_folder
 
 FAILURE: Final = open_record({"error": TEXT})
-"""What any verb prints with ``--json`` if it fails as a whole."""
+"""Schema of the answer of any verb that fails as a whole, with ``--json``."""
 
 
 def schema(verb: str, *, can_fail: bool = True) -> Schema:
@@ -72,7 +72,7 @@ def of_classes(*kinds: type) -> dict[str, Schema]:
 
 
 def _results() -> Schema:
-    """One answer per input, without a schema of its own; an error in place of one that fails."""
+    """Schema of a list of answers by input; an error in place of one that fails."""
     found = {
         "type": "object",
         "properties": {"source": TEXT},
@@ -99,4 +99,4 @@ _OTHERS: Final[Mapping[str, Callable[[], dict[str, Schema]]]] = {
     "extract": _extract,
     "patch": _patch,
 }
-"""What makes the definitions of verbs whose JSON follows from the formats, or is read as well."""
+"""Definitions of verbs whose JSON follows from the formats, or is read as well."""

@@ -55,7 +55,7 @@ from viewer.operations.units import UnitMounts
 
 _DIAGNOSTICS: Final = array(reference(DiagnosticRow.__name__))
 LISTED: Final = {"index": INTEGER, "kind": TEXT, "offset": INTEGER, "size": INTEGER}
-"""What each row of a list of parts has."""
+"""Members of each row of a list of parts."""
 
 
 def field_schema(field: Field) -> Schema:
@@ -195,7 +195,7 @@ _ANSWERS: Final = (
     *(LibraryRow, FileRow, DiagnosticRow, KeyframeLine),
 )
 _ADDED: Final[Mapping[str, type[Struct]]] = {"units": UnitMounts, "objects": CalledPart, "sky": SkyAt}
-"""What `inspect` adds to the documents of some kinds."""
+"""Members that `inspect` adds to the documents of some kinds."""
 _ROWS_OF_FILES: Final = tuple(it.__name__ for it in (ArchiveRow, LibraryRow, FileRow))
 
 
@@ -241,7 +241,7 @@ _LEGACY: Final = record({"index": COUNT, **fields(LEGACY_NODE)})
 
 
 def _model_tables() -> dict[str, Schema]:
-    """Every table that ``--table`` prints of a model."""
+    """Schemas of the tables of a model that ``--table`` prints, by name."""
     found = {name: model_table(it) for name, it in DECLARED.items()}
     for name in GUESSES:
         found[name] = {"anyOf": [found[name], *map(array, _guessed(name))]}
@@ -307,7 +307,7 @@ def _packed() -> Schema:
 
 
 def _table(plain: Iterable[Kind], classes: Mapping[str, Schema]) -> Schema:
-    """One table, of a model or of another format that has one of that name."""
+    """Schema of a table of a model, or of another format that has one of that name."""
     known: dict[str, list[Schema]] = defaultdict(list)
     for name in _model_tables():
         known[name].append(reference(f"msh.{name}"))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST: Final = 2000
 """Names that are printed; nobody reads more."""
 JOINTS: Final = {Value.CHANNEL: "="}
-"""What follows a name at once."""
+"""Characters that follow a name at once."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -120,4 +120,4 @@ KINDS: Final[dict[Value, Callable[[str, str], list[str]]]] = {
     Value.TABLE: _tables,
     Value.FIELD: _fields,
 }
-"""What names what is completed, by the word and the file before it."""
+"""Finders of the names to complete, by the word and the file before it."""

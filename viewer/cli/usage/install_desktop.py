@@ -35,7 +35,7 @@ COMPLETIONS: Final = {
     "zsh": f"zsh/site-functions/_{PROGRAM}",
     "fish": f"fish/vendor_completions.d/{PROGRAM}.fish",
 }
-"""Where each shell looks for completions."""
+"""Folders in which each shell looks for completions."""
 PAGES: Final = {
     f"man/{'' if code == ENGLISH else f'{code}/'}man1/{PROGRAM}.1": code for code in translation.LANGUAGES
 }

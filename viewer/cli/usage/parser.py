@@ -38,7 +38,7 @@ OF_ARGPARSE: Final = tuple(
         _("unrecognized arguments: %s"),
     )
 )
-"""What argparse says."""
+"""Sentences of argparse."""
 _EXPECTED: Final = ("expected %s argument", "expected %s arguments")
 ngettext("expected %s argument", "expected %s arguments", 2)  # for the catalogues
 _VALUE: Final = re.compile(r"%(?:\\?\((?:\w|\\_)+\\?\))?[sr]")
@@ -285,7 +285,7 @@ def examples_and_statuses(examples: Sequence[tuple[str, str]], statuses: Mapping
 
 
 class Argument(NamedTuple):
-    """One argument of a verb.
+    """An argument of a verb.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ class Argument(NamedTuple):
 
     @property
     def value(self) -> Value:
-        """What its first value is."""
+        """Kind of the first value."""
         return self.values[0] if self.values else Value.OTHER
 
 

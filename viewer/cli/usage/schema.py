@@ -10,7 +10,7 @@ from viewer.cli import output
 from viewer.cli.usage.verbs import DONE, VERBS, module_of
 
 CLASS: Final = "ANSWER"
-"""What names the class of the answer in the module of a verb that prints JSON, or several of them."""
+"""Name of the class of the answer in the module of a verb that prints JSON, or of several of them."""
 WRITERS: Final = ("extract", "patch")
 """The verbs that write JSON to a file."""
 SCRIPT: Final = "script"

@@ -1,4 +1,4 @@
-"""What the arguments of verbs take: declared where they are added, read by completion and settings files."""
+"""Kinds of values of arguments: declared where they are added, read by completion and settings files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TAKEN: Final = "takes"
 
 
 class Value(StrEnum):
-    """What an argument takes; names in a file are called as ``complete`` calls them."""
+    """Kind of value of an argument; names in a file are called as ``complete`` calls them."""
 
     OTHER = ""
     FILE = "file"
@@ -43,7 +43,7 @@ def takes(action: Action, *values: Value) -> Action:
 
 
 def taken_by(action: Action) -> tuple[Value, ...]:
-    """What an argument takes, value by value; nothing for a switch."""
+    """Kinds of the values of an argument, in their order; none for a switch."""
     declared: tuple[Value, ...] = getattr(action, _TAKEN, ())
     count = 0 if action.nargs == 0 else action.nargs if isinstance(action.nargs, int) else 1
     return (*declared, *[Value.OTHER] * count)[:count]

@@ -21,7 +21,7 @@ _SAVE: Final = 6
 
 
 def link_path() -> Path:
-    """Where the link stands."""
+    """Path of the link."""
     return Path(os.environ["APPDATA"], "Microsoft", "Windows", "Start Menu", "Programs", f"{PROGRAM}.lnk")
 
 

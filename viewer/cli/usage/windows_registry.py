@@ -16,7 +16,7 @@ CLASSES: Final = r"Software\Classes"
 KIND: Final = "mshview.resource"
 """The kind of files that the program opens."""
 SUFFIXES: Final = (".msh", ".rlb", ".texm")
-"""As in ``packaging/share/mime``."""
+"""Suffixes of the files that the program opens, as in ``packaging/share/mime``."""
 _ASSOCIATIONS_CHANGED: Final = 0x08000000
 """``SHCNE_ASSOCCHANGED``, at which the file manager reads the keys again."""
 

@@ -311,7 +311,7 @@ class ConsoleController:
 
 
 def _all(queue: SimpleQueue[_Value]) -> list[_Value]:
-    """Everything in a queue."""
+    """All values that wait in a queue."""
     return [queue.get() for _ignored in range(queue.qsize())]
 
 

@@ -203,7 +203,7 @@ class EditController:
                 raise
 
     def _options(self, declined: Collection[Topic] = (), wanted: Collection[Topic] = ()) -> EditOptions:
-        """How changes are made: models are edited in the readings in which they are open."""
+        """Options of changes: models are edited in the readings in which they are open."""
         resolved = {it.source.address.real: it.choice for it in self._state.tabs.documents}
         return EditOptions(declined, wanted, resolved=resolved)
 

@@ -1,4 +1,4 @@
-"""All of editing behind one object: changes, undo, saving, closing; and edits that worker threads prepare."""
+"""The facade of editing: changes, undo, saving, closing; and edits that worker threads prepare."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def over(library: FileStore, sheet: SaveSheet, options: EditOptions) -> SaveShee
 def differences(
     library: FileStore, path: Path, files: tuple[memoryview, bytes], options: EditOptions
 ) -> tuple[str, ...]:
-    """How the second of two states of a file differs from the first, in words."""
+    """Differences of the second of two states of a file from the first, in words."""
     plan = FilePlan.replaced(path, *files)
     found = with_findings(library, plan, options, (Address(path),), is_checked=False)
     return tuple(f"{it.place}: {it.what}: {it.before} -> {it.after}" for it in found.report.values)

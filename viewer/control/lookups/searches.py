@@ -235,7 +235,7 @@ class PixelLookup:
         self._state, self._library, self._pointed = state, library, pointed
 
     def explain(self, size: Size, x: int, y: int) -> ExplainedPixel | None:
-        """Why a pixel looks as it does; None, and a message, if its file cannot be read."""
+        """Explanation of a pixel; None, and a message, if its file cannot be read."""
         stage = self._state.stage
         try:
             if isinstance(stage, EffectStage):

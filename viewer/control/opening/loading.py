@@ -34,7 +34,7 @@ SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
 
 
 def no_names(_files: object) -> Mapping[str, Any]:
-    """No names: a console without the library."""
+    """Names of a console without the library: none."""
     return {}
 
 
@@ -112,7 +112,7 @@ NO_START_OPTIONS: Final = StartOptions()
 
 
 class OpenOptions(Struct, frozen=True):
-    """Where names are looked up if the model's own folder does not have them, and what is refused.
+    """Options of opening: folders for names that the own folder does not have, and what is refused.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def _wear(library: FileStore, model: Address, lookup: OpenOptions) -> Address | 
 
 
 def sample_address() -> Address:
-    """Where the bundled sample is; raises `FileNotFoundError` in an installation without it."""
+    """Address of the bundled sample; raises `FileNotFoundError` in an installation without it."""
     path, entry = SAMPLE
     return Address(bundled_path(path), (entry,))
 

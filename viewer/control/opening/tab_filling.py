@@ -28,9 +28,9 @@ class Keep(Enum):
     DIRECTION = "direction"
     """The look, LOD and group, the direction of the camera and whether it plays: the next model of a kind."""
     CAMERA = "camera"
-    """The same, and the camera as it is: the same model in another file."""
+    """The look, LOD and group, and the camera as it is: the same model in another file."""
     EVERYTHING = "everything"
-    """All of it: the same model is read again."""
+    """The whole view: the same model is read again."""
 
 
 def filled(state: State, given: StartOptions, tab: Tab, shown: Document | OpenedResource, keep: Keep) -> Tab:

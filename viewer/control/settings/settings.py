@@ -90,7 +90,7 @@ def _reading_key(address: Address) -> str:
 
 
 class Settings(Struct, frozen=True):
-    """Everything remembered.
+    """The settings that the program remembers.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ LARGEST_FIELD: Final = 128 << 10
 Without a limit a file whose texts grow when they are written, as ``ш`` does, could be read once only.
 """
 MOST_NEWER: Final = 8
-"""How many times `LARGEST_FIELD` all fields of newer versions may have together."""
+"""Limit of all fields of newer versions together, as a multiple of `LARGEST_FIELD`."""
 DEEPEST: Final = 16
 """Lists and objects within each other; Python's JSON writer recurses."""
 

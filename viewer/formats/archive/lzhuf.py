@@ -181,7 +181,7 @@ def _first_tables() -> tuple[list[int], list[int], list[int]]:
 
 
 def decode(packed: Bytes, size: int) -> bytes:
-    """At most `size` bytes from a packed stream; fewer if the stream ends early."""
+    """The decoded bytes of a packed stream, at most `size`; fewer if the stream ends early."""
     out = bytearray(b" " * RING_SIZE)
     bits, tree = BitReader(packed), HuffmanTree()
     while len(out) < RING_SIZE + size:

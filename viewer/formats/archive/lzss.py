@@ -19,7 +19,7 @@ ALL_LITERALS = 0xFF
 
 
 def decode(packed: Bytes, size: int) -> bytes:
-    """At most `size` bytes from a packed stream; fewer if the stream ends early.
+    """The decoded bytes of a packed stream, at most `size`; fewer if the stream ends early.
 
     The output itself is the ring: a position in the ring is a distance back from its end.
     """

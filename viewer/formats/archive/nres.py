@@ -70,7 +70,7 @@ ENTRY = Record(
 
 
 class Entry(NamedTuple):
-    """One directory entry; `is_damaged` if its payload is not inside the container.
+    """A directory entry; `is_damaged` if its payload is not inside the container.
 
     A tuple because a directory may have a million entries.
     """
@@ -168,7 +168,7 @@ class Archive(Struct, frozen=True, eq=False, dict=True):
         return _Entries(self)
 
     def entry(self, index: int) -> Entry:
-        """One entry, made on first access."""
+        """The entry at an index, made on first access."""
         # An archive is never changed, so what was read of it stays as long as it does.
         found = self._entries.get(index)
         if found is None:

@@ -114,7 +114,7 @@ class Edit:
         return splice.applied(self._archive.data, self.splices())
 
     def splices(self) -> Splices:
-        """What has to be replaced in the container.
+        """Splices of the container.
 
         Raises `FormatError` if a payload that is replaced or removed has bytes of another one, if a damaged
         entry could be read after it, or if the container becomes too large.
@@ -200,7 +200,7 @@ class Edit:
         }
 
     def _in_place(self, entry: nres.Entry, end: int, row: _Row | None, grown: int) -> Splices:
-        """What replaces a payload and its padding up to `end`; it moves by `grown`; None removes it.
+        """Splices of a payload and its padding up to `end`; it moves by `grown`; None removes it.
 
         What follows is aligned as before, also behind bytes without an entry.
         """

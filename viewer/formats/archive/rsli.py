@@ -45,7 +45,7 @@ METHODS = {
 MAX_UNPACKED = 64 << 20
 """Largest payload that is unpacked; a larger stated size is treated as damage."""
 MAX_UNPACKED_LZHUF = 8 << 20
-"""The same for methods with an adaptive tree, which are slow."""
+"""Largest payload of methods with an adaptive tree, which are slow."""
 HEAD_SIZE = 64
 # The engine cuts a query to 15 characters, although no stored name has more than 12 (spec/rsli.md 3).
 QUERY_SIZE = 15
@@ -110,7 +110,7 @@ Stream = tuple[int, int, int, int, int]
 
 
 class PackedEntry(Struct, frozen=True):
-    """One directory entry; `offset` includes the overlay, `key` is the sort value in effect.
+    """A directory entry; `offset` includes the overlay, `key` is the sort value in effect.
 
     `available` bytes of the packed payload may be read; fewer than `packed_size` only if the
     end of file cuts off a byte that its stream does not need. It is None if the range is wrong.
@@ -152,7 +152,7 @@ class PackedEntry(Struct, frozen=True):
 
     @property
     def stream(self) -> Stream:
-        """What decides the decoded payload: two entries may share one."""
+        """Key of the decoded payload: two entries may share one."""
         key = self.key if self.method & XOR else 0
         return self.offset, self.packed_size, self.method, key, self.unpacked_size
 

@@ -39,7 +39,7 @@ def rewrite(archive: rsli.PackedLibrary, payloads: Mapping[int, Bytes], method: 
 def replaced(
     archive: rsli.PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None
 ) -> Splices:
-    """What replaces some payloads; nothing for one that is equal.
+    """Splices that replace payloads; none for one that is equal.
 
     `method` is another method for the changed ones. Damaged entries move with their first bytes. Raises
     `FormatError` if stored payloads that have to move overlap or are outside the file, if the library becomes
@@ -74,7 +74,7 @@ def replaced(
 
 
 def renamed(archive: rsli.PackedLibrary, index: int, name: bytes) -> Splices:
-    """What gives an entry another name, 1 to 12 bytes that are not NUL.
+    """Splices that give an entry another name, 1 to 12 bytes that are not NUL.
 
     A stored sort table that is wrong stays. Raises `ValueError` for another name, `FormatError` if a payload
     that has to be encrypted again has bytes of another one, or is damaged.
@@ -158,7 +158,7 @@ def _method(entry: rsli.PackedEntry, requested: int | None) -> int:
 
 
 def _data_area(archive: rsli.PackedLibrary, packed: Mapping[int, bytes]) -> tuple[Splices, dict[int, int]]:
-    """What replaces stored payloads, and the new offset of each payload."""
+    """Splices of stored payloads, and the new offset of each payload."""
     found: list[Splice] = []
     offsets: dict[int, int] = {}
     grown = 0

@@ -28,7 +28,7 @@ def transform(data: Bytes, key: int) -> bytes:
 
 @cache
 def _states_after(doublings: int) -> npt.NDArray[np.uint16]:
-    """What each of the 65,536 states is after ``2 ** doublings`` steps; low byte first, as the keys are."""
+    """The 65,536 states after ``2 ** doublings`` steps each; low byte first, as the keys are."""
     if doublings:
         half = _states_after(doublings - 1)
         return half[half]  # 2 ** n steps are twice 2 ** (n - 1) steps

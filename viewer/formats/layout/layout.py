@@ -96,7 +96,7 @@ class Count(Struct, frozen=True):
 
 
 class Member:
-    """One attribute of a value: how it is read, and the part it is shown as."""
+    """An attribute of a value: how it is read, and the part it is shown as."""
 
     __slots__ = ()
     is_optional: bool = False

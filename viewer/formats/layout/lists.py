@@ -298,7 +298,7 @@ class Tagged(Member, Struct, frozen=True):
         return np.frombuffer(offsets, np.int64) if offsets else np.empty(0, np.int64)
 
     def _problem(self, left: memoryview, start: int) -> str:
-        """Why no record can be read from the bytes left at an offset."""
+        """Reason for which no record can be read from the bytes left at an offset."""
         record = self.kinds.get(left[0]) if len(left) else None
         if record is None:
             kind = f"{left[0]:#04x}" if len(left) else ""

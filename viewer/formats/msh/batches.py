@@ -26,7 +26,7 @@ FLAG_HINTS = {
 FLAG_PORTAL = 0x0008
 FLAG_SIGN = 0x0010
 FLAG_OPEN = 0x0040
-"""They tell the kinds of portals apart: viewer/model/mesh/portals.py."""
+"""Bits that tell the kinds of portals apart: viewer/model/mesh/portals.py."""
 FLAG_SEE_THROUGH = 0x0100
 """Drawn in the second layer, after what is opaque; portals have it too (spec/field-notes.md 2)."""
 LIGHTMAP_HINTS = {0x00: "taken", 0xFF: "not taken"}

@@ -1,4 +1,4 @@
-"""Other ways to look at tables whose meaning is unknown: what the seeds propose, byte for byte as large.
+"""Guesses at tables whose meaning is unknown: the records that the seeds propose, as many bytes wide.
 
 A guess only shows the bytes in other types; it never changes them.
 
@@ -24,7 +24,7 @@ BGRA: Final = ("B", "G", "R", "A")
 
 
 class Guess(Struct, frozen=True):
-    """One way to look at a table.
+    """A guess at the record of a table.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ GUESSES: Final[Mapping[str, tuple[Guess, ...]]] = MappingProxyType(
         ),
     }
 )
-"""What a table may be looked at as, by its name; without a guess it is shown as it is declared."""
+"""Guesses at tables by name; without a guess a table is shown as it is declared."""
 NO_GUESSES: Final[Mapping[str, str]] = MappingProxyType({})
 """All tables as they are declared."""
 

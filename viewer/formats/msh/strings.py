@@ -62,7 +62,7 @@ class Strings(Struct, frozen=True):
 
 
 class Texts(Struct, frozen=True):
-    """Only the texts of a table; `end` is the offset where reading stopped."""
+    """The texts of a table, without the bytes between; `end` is the offset where reading stopped."""
 
     texts: tuple[bytes, ...]
     end: int
@@ -95,7 +95,7 @@ def read_texts(data: Bytes, count: int) -> Texts:
 
 
 def _fit(view: memoryview, cursor: int) -> str:
-    """Why the text at `cursor` cannot be read; empty if it can."""
+    """Reason for which the text at `cursor` cannot be read; empty if it can."""
     left = len(view) - cursor
     if left < _LENGTH.size:
         return _("the table ends, {left} bytes are left", left=left)

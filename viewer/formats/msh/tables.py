@@ -35,7 +35,7 @@ TERRAIN = frozenset({POSITIONS, FACES})
 
 
 class Table(Struct, frozen=True):
-    """One resource type: its name, its record if it has one, and the record of its header."""
+    """A resource type: its name, its record if it has one, and the record of its header."""
 
     type_id: int
     name: str

@@ -156,7 +156,7 @@ def _sorted(track: KeyTrack) -> Rows:
 
 
 def _problem(track: KeyTrack, keys: Rows) -> str:
-    """Why a track cannot be written; empty if it can."""
+    """Reason for which a track cannot be written; empty if it can."""
     if track.is_stored:
         return ""
     # An animated node needs a segment, which has a key at either end.

@@ -85,7 +85,7 @@ Words = npt.NDArray[np.uint16]
 
 
 class Areal(Struct, frozen=True, eq=False):
-    """One polygon of a map, with its corners and edges.
+    """A polygon of a map, with its corners and edges.
 
     Parameters
     ----------

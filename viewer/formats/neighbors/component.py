@@ -81,7 +81,7 @@ INPUTS: Final = {
     13: "velocity z / top speed",
     14: "speed / top speed",
 }
-"""What a selector takes; with any other number the first input is 1, the second 0."""
+"""Inputs of a selector; with any other number the first input is 1, the second 0."""
 # A body of a viewer runs along y and turns about z: spin about z, the same negated, velocity y, speed.
 _MOVED: Final = (4, 7, 12, 14)
 """The selectors of what a `BodyMotion` has."""
@@ -173,7 +173,7 @@ AT_REST: Final = BodyMotion()
 
 
 class ControllerComponent(Struct, frozen=True, eq=False):
-    """One component of a controller.
+    """A component of a controller.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ class ControllerComponent(Struct, frozen=True, eq=False):
 
     @property
     def end(self) -> End:
-        """What its values do at their ends."""
+        """Behavior of values at their ends."""
         if self.word & _ROUND_BIT:
             return End.WRAPS
         return End.TURNS_ROUND if self.word & _BACK_BIT else End.STOPS
@@ -255,7 +255,7 @@ class ControllerComponent(Struct, frozen=True, eq=False):
         return bool(int(self.header["flags"]) & IS_SWITCH)
 
     def rate(self, motion: BodyMotion) -> float:
-        """How fast values move, for a channel rate of 1: negative downwards, 0 for next to nothing."""
+        """Speed of values, for a channel rate of 1: negative downwards, 0 for next to nothing."""
         flags = int(self.header["flags"])
         first, second = (motion.input(flags >> shift & 0xFF) for shift in (8, 16))
         weights: list[float] = self.header["weights"].tolist()

@@ -34,7 +34,7 @@ NODE_DAMAGE = Record(
 
 
 class Damage(Struct, frozen=True, eq=False):
-    """One `NODE_DAMAGE` record per node, as a view of its bytes."""
+    """The `NODE_DAMAGE` records of the nodes, as a view of their bytes."""
 
     header: np.void
     rows: Rows

@@ -61,7 +61,7 @@ SLOT = Record(
 
 
 class Explosion(Struct, frozen=True, eq=False):
-    """One `HEADER` record and 12 `SLOT` records, as views of their bytes."""
+    """A `HEADER` record and 12 `SLOT` records, as views of their bytes."""
 
     header: np.void
     rows: Rows

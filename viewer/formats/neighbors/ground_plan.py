@@ -64,7 +64,7 @@ Words = npt.NDArray[np.int32]
 
 
 class Ring(Struct, frozen=True, eq=False):
-    """One ring; its last point repeats the first.
+    """A closed ring; its last point repeats the first.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ decode, encode, parts = LAYOUT.decode, LAYOUT.encode, LAYOUT.parts
 
 
 class FontFacts(Struct, frozen=True):
-    """What follows from the glyphs."""
+    """Values that follow from the glyphs."""
 
     row_pitch: Any
 

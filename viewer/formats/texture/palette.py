@@ -110,7 +110,7 @@ def build(colors: Image) -> bytes:
 
 
 def palette_of(rgba: Image) -> Image:
-    """At most 256 colors for an image, opaque RGBA, shape (256, 4): its own, or their median cut."""
+    """The palette of an image, opaque RGBA, shape (256, 4): its own colors, or their median cut."""
     # R G B A as big-endian words: without their low byte they are 0xRRGGBB.
     colors, counts = _counted(np.ascontiguousarray(rgba, np.uint8).view(">u4").reshape(-1))
     is_cut = len(colors) > PALETTE_SIZE

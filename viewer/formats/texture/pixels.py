@@ -42,7 +42,7 @@ _MEANINGS = {
 
 
 class PixelFormat(IntEnum):
-    """How a pixel is stored; the number is the format word of the file."""
+    """Storage of a pixel; the number is the format word of the file."""
 
     INDEXED = 0
     EXTERNAL = 2

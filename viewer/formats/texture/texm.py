@@ -179,7 +179,7 @@ class Texture(Struct, frozen=True, eq=False):
         )
 
     def rows(self, level: Level, start: int, end: int) -> Image:
-        """Some rows of a level, (end - start, w, 4)."""
+        """Pixels of some rows of a level, (end - start, w, 4)."""
         row = level.width * self.format.size
         stored = level.data[start * row : end * row]
         return pixels.decode(stored, self.format, self.palette).reshape(end - start, level.width, 4)

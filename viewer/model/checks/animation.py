@@ -52,7 +52,7 @@ def track_findings(model: Model) -> list[Diagnostic]:
 
 
 def frame_count_findings(model: Model) -> list[Diagnostic]:
-    """No frames at all, which are read as one: A06."""
+    """The finding of a model without frames, which is read as one with a single frame: A06."""
     return findings([no_frames], Tables([model]))[0]
 
 

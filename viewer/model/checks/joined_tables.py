@@ -122,7 +122,7 @@ class Tables:
         self._made: dict[object, Any] = {}
 
     def once(self, make: Callable[[Tables], _Made]) -> _Made:
-        """What a function derives from the tables, made when the first rule asks for it."""
+        """Value that a function derives from the tables, made when the first rule needs it."""
         # Keyed by the function that makes it, or by a table and a prefix; the tables never change, so it is
         # as good as long as they live.
         if make not in self._made:

@@ -63,7 +63,7 @@ def check_models(models: Sequence[Model]) -> list[list[Diagnostic]]:
 
 
 def layout_findings(model: Model) -> list[Diagnostic]:
-    """What keeps tables of a model from being read."""
+    """Findings about tables of a model that cannot be read."""
     return [*model.archive.diagnostics, *findings(LAYOUT.all, Tables([model]))[0]]
 
 
@@ -78,7 +78,7 @@ def check(payload: Payload) -> list[Diagnostic]:
 
 
 def check_together(payloads: Sequence[Payload | None]) -> list[list[Diagnostic] | None]:
-    """What `check` finds in models that are joined; None of what is none, or too large for that."""
+    """Findings of `check` in joined models; None for one that is not a model, or too large for that."""
     models = {number: it for number, payload in enumerate(payloads) if (it := _small(payload)) is not None}
     told = dict(zip(models, check_models([*models.values()]), strict=True))
     return [

@@ -121,7 +121,7 @@ def _lost(rule: Rule, named: Named, game: Game) -> list[Diagnostic]:
 
 
 def _problems(named: Named, game: Game) -> dict[int, str]:
-    """Why references cannot be resolved, by row."""
+    """Reasons for which references cannot be resolved, by row."""
     found = {row: _problem(ObjectReference(archive, resource, row), game) for row, archive, resource in named}
     return {row: problem for row, problem in sorted(found.items()) if problem}
 
@@ -154,7 +154,7 @@ def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Dia
 
 
 def _problem(reference: ObjectReference, game: Game) -> str:
-    """Why a reference cannot be resolved, empty if it can, or if its library is packed."""
+    """Reason for which a reference cannot be resolved, empty if it can, or if its library is packed."""
     if reference.is_inherited and game.registry is not None:
         if game.registry.find(reference.resource) is not None:
             return ""
@@ -170,7 +170,7 @@ def _problem(reference: ObjectReference, game: Game) -> str:
 def _with_names(
     decode: Callable[[memoryview], Any], of_names: Callable[[Any, Game], Iterable[Diagnostic]]
 ) -> Callable[[Payload], Iterator[Diagnostic]]:
-    """What gives the diagnostics of a decoder, and of names that lead nowhere in a game."""
+    """Function that adds diagnostics of names that lead nowhere in a game to those of a decoder."""
 
     def check(payload: Payload) -> Iterator[Diagnostic]:
         decoded = decode(payload.data)

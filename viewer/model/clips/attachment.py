@@ -1,4 +1,4 @@
-"""Where an effect of a model is: on a node, on control points, on a sphere of the model, at an explosion.
+"""Attachment of an effect to a model: a node, control points, a sphere of the model, or an explosion.
 
 Source: spec/effects.md 4, 8, 10.
 """
@@ -24,14 +24,14 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 AXES_OF_NODE: Final = {0: Y, 1: X, 2: X, 3: Z}
 """Axis of an explosion in the space of its node, by its placement."""
 AXES_OF_OBJECT: Final = {4: X, 5: Y, 6: Z}
-"""The same in the space of the object."""
+"""Axis of an explosion in the space of the object, by its placement."""
 OBJECT: Final = -1
-"""In place of a node: the space of the whole object."""
+"""Number that stands for the space of the whole object in place of a node."""
 IDENTITY: Final[Doubles] = np.eye(4)
 # One triple of the game is flat, that of `r_h_01`: it is placed about its first direction, which is our
 # choice (spec/effects.md 4).
 LEAST_VOLUME: Final = 1e-6
-"""Of the box of three directions, by their lengths; those with less lie in a plane."""
+"""Volume of a box of three directions, as a fraction of their lengths, below which they lie in a plane."""
 
 
 class PlacedFrame(Struct, frozen=True, eq=False):

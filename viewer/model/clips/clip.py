@@ -37,7 +37,7 @@ class Movement(StrEnum):
 
 
 class Clip(Struct, frozen=True):
-    """One state of a controller.
+    """A state of a controller, as a clip.
 
     Attributes
     ----------

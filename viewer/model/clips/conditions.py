@@ -1,4 +1,4 @@
-"""When the game plays a state: what asks for it, and which parts have to be there or lost.
+"""Conditions of a state: the requests for it, and the parts that have to be there or lost.
 
 Source: spec/ctl.md.
 """
@@ -13,7 +13,7 @@ from viewer.translation import _, translated
 
 
 def conditions(clip: Clip) -> Iterator[str]:
-    """When the game plays a clip, in words; nothing if that is always possible."""
+    """Conditions under which the game plays a clip, in words; none if that is always possible."""
     if clip.request is not None:
         known = translated(REQUESTS.get(clip.request, ""))
         yield known or _("request code {code}", code=clip.request)

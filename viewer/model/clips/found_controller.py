@@ -91,7 +91,7 @@ def addresses(library: FileStore, model: Item, game: Path | None) -> Iterator[Ad
 
 
 def problem_of(address: Address, decoded: Control) -> Diagnostic | None:
-    """One diagnostic for a controller that is only partly readable."""
+    """The diagnostic for a controller that is only partly readable."""
     lost = next((it for it in decoded.diagnostics if it.severity is Severity.ERROR), None)
     if lost is None:
         return None

@@ -76,7 +76,7 @@ class StartedEffect(Struct, frozen=True):
 
 
 def when(effect: StartedEffect) -> str:
-    """What starts an effect, in words; the places of the group numbers that are not known are numbered."""
+    """Start of an effect, in words; the places of the group numbers that are not known are numbered."""
     words = [_slot_text(slot) for slot in effect.slots]
     words += [_("component {index}", index=index) for index in effect.components]
     words += [_("state {index}", index=index) for index in effect.states]

@@ -36,7 +36,7 @@ _KEYS: Final[tuple[Callable[[Finding], Hashable], ...]] = (
         it.diagnostic.message,
     ),
 )
-"""What makes two diagnostics the same, the strictest first: rows may have moved, or values in the message."""
+"""Keys of equal diagnostics, the strictest first: rows may have moved, or values in the message."""
 
 
 def added(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -174,7 +174,7 @@ def _without_equal_ends(a: Indices, b: Indices, gap: _Gap, partner: Indices) -> 
 
 
 def _leading(is_equal: npt.NDArray[np.bool_]) -> int:
-    """How many are true before the first that is not."""
+    """Number of true values before the first that is not."""
     return len(is_equal) if is_equal.all() else int(is_equal.argmin())
 
 
@@ -229,7 +229,7 @@ _BY_NAME: Final = {table.name: table for table in TABLES.values() if table.recor
 _BEGINNINGS: Final = frozenset({"tri_start", "batch_start", "index_start", "base_vertex", "map_start"})
 """Fields that say where rows begin: if the first of them is removed, they begin with the next one."""
 _NOWHERE: Final = -1
-"""What refers to a row that is removed."""
+"""Reference to a row that is removed."""
 
 
 class RowMatches:

@@ -113,7 +113,7 @@ class JoinedBounds(Struct, frozen=True):
 
     @property
     def outside(self) -> float:
-        """How far vertices lie outside of the stored box, model units; 0 if it holds them all."""
+        """Distance of vertices from the stored box, model units; 0 if it holds them all."""
         over = max((self.stored.low - self.measured.low).max(), (self.measured.high - self.stored.high).max())
         return max(0.0, float(over))
 

@@ -30,7 +30,7 @@ _PART: Final = 1 << 20
 """Bytes that are compared together; limits the memory."""
 
 Values = npt.NDArray[Any] | Sequence[Any]
-"""One value per row."""
+"""Values by row."""
 
 Names = tuple[Sequence[str], Sequence[str]]
 """Names of the rows of two tables; empty if they have none."""
@@ -275,7 +275,7 @@ Cells = defaultdict[str, list[tuple[int, int, Any, Any]]]
 def of_parts(
     a: Part, b: Part, path: str = "", nodes: alignment.NodeRows | None = None
 ) -> Iterator[Difference]:
-    """Everything that differs inside two parts; their own parts are matched by name.
+    """The differences inside two parts; their own parts are matched by name.
 
     `nodes` are those of the model that both number.
     """

@@ -1,4 +1,4 @@
-"""What an edit of a file means: the values that change, in words, and the diagnostics that it adds."""
+"""Report of an edit of a file: the values that change, in words, and the diagnostics that it adds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Finding(NamedTuple):
 
 
 class ChangedValue(Struct, frozen=True):
-    """One value that differs, or one row that only one of both has.
+    """A value that differs, or a row that only one file has.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class ChangedValue(Struct, frozen=True):
 
     @property
     def written(self) -> tuple[Any, Any]:
-        """Both values as they are written in text: sets of bits in hexadecimal."""
+        """The values before and after as text writes them: sets of bits in hexadecimal."""
         return as_written(self.digits, self.before), as_written(self.digits, self.after)
 
     @property
@@ -105,7 +105,7 @@ class Renumbered(JsonObject, frozen=True):
 
 
 class EditReport(Struct, frozen=True, eq=False, dict=True):
-    """What an edit of a file means: the values that change, and the diagnostics that come and go.
+    """Report of an edit of a file: the values that change, and the diagnostics that come and go.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class EditReport(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def renumbered(self) -> Iterator[Renumbered]:
-        """How many references of each field only follow their rows."""
+        """Numbers of references of each field that only follow their rows."""
         for address, it in self.changed:
             if it.what is ChangeKind.RENUMBERED:
                 yield Renumbered(str(address.child(*it.path)), it.table, it.field, it.count)

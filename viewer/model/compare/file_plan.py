@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class FilePlan(Struct, frozen=True, eq=False, dict=True):
-    """What is done to one file: what was read, what is replaced in it, the reasons and the findings.
+    """Plan of a file: its bytes as read, the splices, the reasons and the findings.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ class FilePlan(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user should know of the changes: vertices that other nodes use too."""
+        """Remarks on the changes: vertices that other nodes use too."""
         return tuple(dict.fromkeys((*self.remarks, *(it for step in self.steps for it in step.notes))))
 
     @cached_property
@@ -159,7 +159,7 @@ class FilePlan(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def new_file(self) -> NewFile:
-        """What is written."""
+        """The file as it is written: its path, its bytes, and what may be there before."""
         if self.is_in_place:
             return NewFile(
                 self.path, self.written, self.expected, has_backup=True, is_foreign=self.is_foreign

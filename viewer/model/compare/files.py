@@ -233,7 +233,7 @@ _PACKED_FIELDS: Final = ("name", "service", "flags", "sort_to_original", "unpack
 
 
 class ComparedPayload(Struct, frozen=True):
-    """One of two payloads: its kind, its bytes, its directory entry, and its name in errors."""
+    """A payload of a pair: its kind, its bytes, its directory entry, and its name in errors."""
 
     kind: Kind
     data: memoryview
@@ -303,7 +303,7 @@ def _of_contents(
     depth: int,
     nodes: NodeRows | None,
 ) -> Iterator[Difference]:
-    """What differs in payloads of one kind, by what is known of it."""
+    """Differences of payloads of a kind, by what is known of it."""
     match contents:
         case Model() as before, Model() as after:
             yield from of_models(before, after, requested)

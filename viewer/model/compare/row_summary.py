@@ -55,7 +55,7 @@ def has_owners(table: str) -> bool:
 
 
 def in_words(table: str, nodes: Sequence[str]) -> Text:
-    """What happened to vertices, given the node of each: ``node turret: 12 vertices moved``."""
+    """Words about changed vertices, given the node of each: ``node turret: 12 vertices moved``."""
     one, many = _VERTEX_CHANGES[table]
     what = _(one if len(nodes) == 1 else many, count=len(nodes))
     named = [it for it in dict.fromkeys(nodes) if it]
@@ -68,7 +68,7 @@ def in_words(table: str, nodes: Sequence[str]) -> Text:
 
 
 def change_words(model: Model, names: Sequence[str], changes: Sequence[Change]) -> Iterator[tuple[str, str]]:
-    """What each change does, in words, and the only node whose vertices take other values; or none."""
+    """Words about each change, and the only node whose vertices take other values; or none."""
     is_known = any(isinstance(it, ReplaceRows) and has_owners(it.table) for it in changes)
     known = owners(model, names) if is_known else []
     for it in changes:
@@ -92,14 +92,14 @@ _THINGS: Final[Mapping[str, tuple[str, str]]] = {
 _ROWS: Final = ("one row of {table} {what}", "{count} rows of {table} {what}")
 
 _LEVELS: Final = "levels["
-"""How the tables of the pixels of textures begin."""
+"""Beginning of the names of tables of the pixels of textures."""
 
 Tables = Mapping[str, Difference]
 """Rows that only one file has, by table."""
 
 
 def summaries(changed: Iterable[tuple[Address, Difference]]) -> tuple[Text, ...]:
-    """What was inserted, removed and renumbered, a sentence for each payload; given with its address."""
+    """Sentences about inserted, removed and renumbered rows, one for each payload; given with its address."""
     payloads: dict[Address, list[Difference]] = {}
     for address, it in changed:
         payloads.setdefault(address.child(*it.path), []).append(it)

@@ -158,7 +158,7 @@ def _is_half_turn(track: Track, kept: Mask) -> Mask:
 
 
 class Divergence(NamedTuple):
-    """How far two movements are apart: a distance, an angle in radians, and the frame where it is largest."""
+    """Divergence of two movements: a distance, an angle in radians, and the frame where it is largest."""
 
     distance: float = 0.0
     angle: float = 0.0
@@ -171,7 +171,7 @@ class Divergence(NamedTuple):
 
 
 def divergence(wanted: Track, found: Track, *, only_points: bool = False) -> Divergence:
-    """How far a track is from another one, also between the points of both unless only those of the first."""
+    """Divergence of a track from another one, also between their points unless only those of the first."""
     times = wanted.times if only_points else fine(np.union1d(wanted.times, found.times))
     one, other = Curve(wanted).at(times), Curve(found).at(times)
     distance = difference(one.positions, other.positions)

@@ -18,7 +18,7 @@ from viewer.typed_json import types_of, usable
 
 
 class ExportOption(Struct, frozen=True):
-    """What is said of a field.
+    """Option of a field of exports.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ FASTEST_GIF: Final = 50
 MOST_KEPT: Final = 1 << 28
 """Pixels of all images of an animated one: Pillow keeps them in memory until the last one is there."""
 QUALITY: Final = 90
-"""Of WebP, 0 to 100."""
+"""Quality of WebP images, 0 to 100."""
 OPAQUE: Final = 0x80
 """The least alpha of a pixel of a GIF that is not left out."""
 _CODECS: Final = {".mp4": "libx264", ".webm": "libvpx-vp9"}

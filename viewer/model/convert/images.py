@@ -33,7 +33,7 @@ MOST_SIDE: Final = 1 << 15
 SMALL_TOGETHER: Final = 1 << 26
 """Pixels of all images of a file together, however small their files are."""
 PIXELS_PER_BYTE: Final = 16
-"""How many more there may be for each byte of an image: textures in JPEG files have up to ten."""
+"""Most pixels for each byte of an image: textures in JPEG files have up to ten."""
 MOST_TOGETHER: Final = 1 << 27
 """Pixels of all images of a file together, however large their files are: 128 textures of 1024 x 1024."""
 FOREIGN: Final = ("PNG", "JPEG", "WEBP", "BMP", "TGA")
@@ -141,13 +141,13 @@ MARK: Final = b"\xff\xd8\xff"
 """The first bytes of a file."""
 _MODES: Final = ("L", "RGB")
 STEPS: Final = 4.0
-"""How far a channel may be off in any case, and half of the largest divisor more: two coefficients."""
+"""Least tolerance of a channel, to which half of the largest divisor is added: two coefficients."""
 MEAN: Final = 2.0
-"""How far channels may be off on average."""
+"""Tolerance of channels on average."""
 
 
 def compression_of(data: bytes | memoryview) -> Compression | None:
-    """How the image in a file was compressed; None unless it is a JPEG file of colors or grays."""
+    """Compression of the image in a file; None unless it is a JPEG file of colors or grays."""
     if bytes(data[: len(MARK)]) != MARK:
         return None
     from PIL.JpegImagePlugin import get_sampling  # noqa: PLC0415 it loads the starting of processes

@@ -1,4 +1,4 @@
-"""How the scene of a model is made: what a user chooses of an export."""
+"""Options of an export: how the scene of a model is made."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SLOWEST, FASTEST = 1e-6, 1e6
 
 
 class Clips(StrEnum):
-    """How the animation is divided."""
+    """Division of the animation."""
 
     STRIP = "strip"
     CLIPS = "clips"
@@ -27,7 +27,7 @@ class Clips(StrEnum):
 
 
 class Options(Struct, frozen=True):
-    """How a scene is made from a model; kept in the file, so that it can be made again for comparison.
+    """Options of making a scene from a model; kept in the file, so that it can be made again for comparison.
 
     Attributes
     ----------

@@ -116,7 +116,7 @@ def difference(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -
 
 
 EVEN: Final = 1e-5
-"""How far a step may be from the others, as a part of the last time, or a time from a whole frame."""
+"""Tolerance of even steps, as a fraction of the last time, and of whole frames."""
 WIDEST: Final = 1.6
 """Frames between samples, at most."""
 

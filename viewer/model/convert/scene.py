@@ -189,7 +189,7 @@ class AlphaMode(StrEnum):
 
 
 class SceneMaterial(Struct, frozen=True, eq=False):
-    """How batches of a wear row look at rest.
+    """Material of batches of a wear row at rest.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ def is_image(name: str, data: bytes | memoryview) -> bool:
 
 
 class Compression(Struct, frozen=True):
-    """How the image of a JPEG file was compressed.
+    """Compression of the image of a JPEG file.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ def distinct(numbers: npt.NDArray[np.integer[Any]]) -> tuple[Indices, Indices]:
 
 
 def chosen(primitive: Primitive, rows: Indices, triangles: Indices) -> Primitive:
-    """Some vertices of a primitive, and triangles over them."""
+    """Subset of the vertices of a primitive, and triangles over them."""
     streams = {name: values for name in STREAMS if (values := getattr(primitive, name)) is not None}
     taken = {name: values[rows] for name, values in streams.items()}
     return replace(primitive, positions=primitive.positions[rows], triangles=triangles, **taken)

@@ -53,7 +53,7 @@ FEWEST: Final = 8
 MOST_PER_RUN: Final = 1024
 """Parts of such a run before some of them are halved."""
 REFINEMENTS: Final = 7
-"""How often parts of a run are halved."""
+"""Number of halvings of parts of a run."""
 ALLOWANCE: Final = 1 << 17
 PER_KEY: Final = 64
 """Most keys of all tracks together: the allowance, and this for each key and word of the model."""
@@ -232,7 +232,7 @@ def _joined(runs: _Runs, times: Times, position: Floats, rotation: Floats, run: 
 
 
 def beside(times: Times) -> Times:
-    """How far the key on the other side of a jump is from its time, frames.
+    """Distance of the key on the other side of a jump from its time, frames.
 
     Some steps of single precision: 2^-5 at frame 65,536; before frame 32,768 the least distance counts.
     """
@@ -323,7 +323,7 @@ class Divided:
         self.driven = {node: time for node, time in moment.driven if 0 <= time < 2.0**24}
 
     def tracks(self, clip: GameClip) -> dict[int, Track]:
-        """How the nodes move in a clip, by index in the scene; empty if it plays nothing."""
+        """Tracks of nodes in a clip, by index in the scene; empty if it plays nothing."""
         checkpoint()
         played = played_of(clip, self._fps)
         if played is None:

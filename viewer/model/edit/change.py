@@ -1,4 +1,4 @@
-"""What a change is, how it is declared, and the names of what follows from changes.
+"""Changes: the base class, their declaration, and the names of their consequences.
 
 A change is a frozen class of plain values. It says what is requested, not which bytes: applied to a draft
 it gives splices, whose reverse undoes it exactly. It refuses what the format cannot hold with an `EditError`
@@ -157,7 +157,7 @@ def refuse_more(count: int, limit: int, table: str) -> None:
 
 
 class Topic(StrEnum):
-    """What follows from changes, by the name under which it is listed and can be declined.
+    """Topics of consequences, by the name under which one is listed and can be declined.
 
     See spec/msh.md 12, the dependency matrix.
     """
@@ -177,7 +177,7 @@ class Topic(StrEnum):
 
 
 class Consequence(Struct, frozen=True):
-    """What follows from changes that were made, as a change of its own.
+    """Consequence of changes that were made, as a change of its own.
 
     Parameters
     ----------

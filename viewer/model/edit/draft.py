@@ -64,7 +64,7 @@ class FrameMove(Struct, frozen=True):
         return self._moved(times, is_whole=np.full(times.shape, fill_value=True))
 
     def positions(self, times: Times) -> Times:
-        """Where frames are after the move, (n,): whole ones at whole frames."""
+        """Positions of frames after the move, (n,): whole ones at whole frames."""
         return self._moved(times, is_whole=np.floor(times) == times)
 
     @np.errstate(invalid="ignore", over="ignore")  # what has no number stays as it is
@@ -250,7 +250,7 @@ class Draft:
 
     @cached_property
     def value(self) -> Any:
-        """What the bytes decode to; raises `FormatError`."""
+        """Decoded value of the bytes; raises `FormatError`."""
         # The given value belongs to the bytes before any change only.
         if self._decoded is not None and self._data is self._first:
             return self._decoded
@@ -363,7 +363,7 @@ class Draft:
 
 @contextmanager
 def refused() -> Iterator[None]:
-    """What the container cannot do is refused as a change."""
+    """A context that turns errors of the container into refusals of a change."""
     try:
         yield
     except EditError:

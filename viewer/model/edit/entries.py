@@ -411,7 +411,7 @@ def order_of(rows: Rows) -> list[int]:
 
 
 def follow_names(before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """What follows from names that were set by hand, in a directory whose sort indices were right."""
+    """Consequences of names that were set by hand, in a directory whose sort indices were right."""
     archives = read_archive(before), read_archive(draft.data)
     if archives[0] is None or archives[1] is None:
         return

@@ -36,11 +36,11 @@ FINDERS: Final[tuple[Finder, ...]] = (
     geometry_follows,
     header_follows,
 )
-"""In the order in which their changes are made; each sees the draft after those of the others before it."""
+"""Finders in the order of their changes; each sees the draft after the changes of those before it."""
 
 
 def consequences_of(before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """What follows from the changes made to a draft; the caller applies it before the next.
+    """Consequences of the changes made to a draft; the caller applies each before the next.
 
     Nothing follows where the bytes before or after cannot be read, as there is nothing to compare.
     """
@@ -51,7 +51,7 @@ def consequences_of(before: memoryview, draft: Draft) -> Iterator[Consequence]:
 
 
 class PlannedStep(Struct, frozen=True):
-    """One change, asked for or following from others.
+    """A change, requested or following from others.
 
     Parameters
     ----------

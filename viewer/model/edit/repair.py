@@ -44,7 +44,7 @@ def repair_counts(draft: Draft) -> None:
 
 
 def _repaired(data: bytes, start: int) -> list[Splice]:
-    """What replaces the stated number of a section that has rows."""
+    """Splice of the stated number of a section that has rows."""
     header = COUNT.match(data, start)
     if header is None:
         return []
@@ -189,7 +189,7 @@ class Repair(Change, frozen=True):
 
 
 class FoundRepair(Struct, frozen=True):
-    """One repair that a payload needs.
+    """A repair that a payload needs.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ class FoundRepair(Struct, frozen=True):
 
 
 def found_repairs(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tuple[FoundRepair, ...]:
-    """What can be repaired of a payload as it is now; the draft is not changed.
+    """Possible repairs of a payload as it is now; the draft is not changed.
 
     Each was tried after those before it, on which it may depend: it removes findings, or a fault that no
     rule names, and adds no error.
@@ -262,7 +262,7 @@ def findings(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) ->
 
 
 def _contents(draft: Draft) -> tuple[int, ...]:
-    """How many things a model holds that a repair may empty: cells, ranges, motions, texts, and its bytes."""
+    """Counts of what a repair may empty: cells, ranges, motions, texts, and the bytes of the model."""
     try:
         model = draft.model if draft.kind is MODEL else None
     except FormatError:

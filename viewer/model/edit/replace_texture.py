@@ -96,7 +96,7 @@ class ReplaceTexture(Change, frozen=True):
 
 
 def _losses(texture: Texture, picture: Image) -> Iterator[str]:
-    """In words how far a texture is from the picture that was put into it."""
+    """Sentences about the distance of a texture from the picture that was put into it."""
     # Signed and wider than a byte: as uint8, 3 - 5 would be 254.
     distance = np.abs(texture.level(0).astype(np.int16) - picture).max(axis=2)
     count = int(np.count_nonzero(distance))
@@ -138,7 +138,7 @@ def _tail(texture: Texture, picture: Image) -> bytes:
 
 
 def _joined(draft: Draft, splices: Splices) -> Splice:
-    """One splice of the same length that does what many do."""
+    """A splice of the same length that joins many."""
     first, last = splices[0].offset, splices[-1].end
     before = bytes(draft.data[first:last])
     return Splice(first, before, splice.applied(before, splice.moved(splices, -first)))

@@ -176,7 +176,7 @@ def stored_place(kind: str, table: str, field: str) -> tuple[str, str]:
 
 
 def setter_of(draft: Draft, table: str, field: str) -> Setter | None:
-    """How a field is set that is more than the bytes of one record; None for a stored field.
+    """Setter of a field that is more than the bytes of one record; None for a stored field.
 
     Raises `EditError` for a table that is only printed and does not have the field.
     """
@@ -303,7 +303,7 @@ class SetField(Change, frozen=True):
 def _splices(
     part: Part, rows: Sequence[int], name: str, element: tuple[int, ...], value: Any
 ) -> Iterator[Splice]:
-    """What sets a value in rows of a part, or in the part itself."""
+    """Splices that set a value in rows of a part, or in the part itself."""
     if not part.is_list:
         yield from _in_records(part, rows if part.is_table else [0], name, element, value)
         return
@@ -315,7 +315,7 @@ def _splices(
 def _in_records(
     part: Part, rows: Sequence[int], name: str, element: tuple[int, ...], value: Any
 ) -> Iterator[Splice]:
-    """What sets a value in rows of a table, or in row 0 of a single record."""
+    """Splices that set a value in rows of a table, or in row 0 of a single record."""
     part, record, field, bits = _declared(part, name)
     # The header of a material of version 2 stores 6 of 14 bytes.
     if field.offset + field.size > part.size and not part.is_table:

@@ -74,7 +74,7 @@ def chosen_rows(text: str) -> Fields:
 
 
 class Word(Struct, frozen=True):
-    """One value of an option.
+    """A word in the value of an option.
 
     Parameters
     ----------

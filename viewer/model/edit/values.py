@@ -311,7 +311,7 @@ def node_of(draft: Draft, node: NodeChoice) -> int:
 
 ALL: Final = "*"
 ONLY: Final = "0"
-"""How lists of changes call a record without rows."""
+"""Name of a record without rows in lists of changes."""
 LONGEST: Final = 40
 """Letters of a text that a name shows."""
 _RANGE: Final = re.compile(r"(\d{0,18}):(\d{0,18})")

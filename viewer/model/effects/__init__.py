@@ -1,1 +1,1 @@
-"""How effects play: the picture of an effect at any moment, as arrays."""
+"""Effects as they play: the picture of an effect at any moment, as arrays."""

@@ -204,7 +204,7 @@ class EffectBlocks(Struct, frozen=True, eq=False):
         )  # fmt: skip
 
     def active(self, time: float) -> npt.NDArray[np.bool_]:
-        """Which blocks are active at a time, (n,)."""
+        """Mask of the blocks that are active at a time, (n,)."""
         # NaN compares as false: a block whose window is not a number is never active.
         return (self.start <= time) & (time <= self.end)
 

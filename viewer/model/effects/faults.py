@@ -1,4 +1,4 @@
-"""What keeps blocks of an effect from being played as stored.
+"""Faults that keep blocks of an effect from being played as stored.
 
 These are FX01 to FX05, rules without a number in the specification.
 
@@ -113,7 +113,7 @@ def played_floats(kind: CommandKind) -> tuple[Field, ...]:
 
 
 def is_finite(rows: Rows, field: Field) -> Truths:
-    """Which rows (n,) have only finite numbers in a field."""
+    """Mask of the rows (n,) that have only finite numbers in a field."""
     finite: Truths = np.isfinite(rows[field.name]).all(axis=tuple(range(1, 1 + len(field.shape))))
     return finite
 

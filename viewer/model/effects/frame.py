@@ -1,4 +1,4 @@
-"""Where an effect is, and how its sprites are turned.
+"""Frames of effects: their place, and the directions of their sprites.
 
 Source: spec/effects.md 4, 7.
 """

@@ -1,4 +1,4 @@
-"""What an effect shows at a moment, as arrays.
+"""The moment of an effect: all that it shows at a time, as arrays.
 
 Everything is in world space, its lengths in world units.
 
@@ -57,7 +57,7 @@ class EffectSprites(Struct, frozen=True, eq=False):
         return len(self.block)
 
     def rows(self, chosen: Indices) -> EffectSprites:
-        """Some of the sprites, by their indices."""
+        """Sprites by their indices."""
         # All of them in their order: nothing has to be copied.
         if len(chosen) == len(self) and (chosen == np.arange(len(self))).all():
             return self
@@ -141,4 +141,4 @@ NO_LIGHTS: Final = EffectLights(
     _NO_ROWS, _NO_ROWS, _NO_POINTS, _NO_POINTS, _NO_NUMBERS, np.zeros((0, 4)), _NO_POINTS
 )
 NO_SOUNDS: Final = EffectSounds(_NO_ROWS, _NO_POINTS, *(_NO_NUMBERS,) * 3)
-"""What an effect shows that has nothing to show of a kind."""
+"""Sprites, bolts, lights and sounds of an effect that has none."""

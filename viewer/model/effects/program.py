@@ -42,7 +42,7 @@ Point = tuple[float, float, float]
 
 
 class Spawn(StrEnum):
-    """When the particles of a burst start."""
+    """Start of the particles of a burst."""
 
     TOGETHER = "together"
     SPREAD = "spread"
@@ -165,7 +165,7 @@ class EffectProgram(Struct, frozen=True, eq=False):
 
     @np.errstate(all="ignore")  # any value can be stored; what is not finite at the end is not drawn
     def at(self, inputs: EffectInputs) -> EffectMoment:
-        """What the effect shows at a moment."""
+        """The moment of the effect at a time."""
         clock, now = self.clock(inputs), np.array([inputs.seconds])
         time, age = float(clock.time(now)[0]), float(clock.age(now)[0])
         is_alive = not clock.has_ended(inputs.seconds)
@@ -348,7 +348,7 @@ class _Player:
 
 
 def _is_drawn(sprites: EffectSprites) -> npt.NDArray[np.bool_]:
-    """Which sprites (n,) are to be seen: those with an alpha, and a place that the formulas give."""
+    """Mask of the visible sprites (n,): those with an alpha, and a place that the formulas give."""
     sums = (sprites.x + sprites.y + sprites.z + sprites.center).sum(1) + sprites.phase
     is_seen: npt.NDArray[np.bool_] = (sprites.alpha > 0) & np.isfinite(sums) & np.isfinite(sprites.alpha)
     return is_seen

@@ -41,7 +41,7 @@ class EffectShape(Struct, frozen=True, eq=False):
 
 
 def _quad(corners: npt.ArrayLike) -> Reals:
-    """Both triangles of a quad (4, ...) whose corners go around it."""
+    """Two triangles of a quad (4, ...) whose corners go around it."""
     return np.asarray(corners, np.float64)[[0, 1, 2, 0, 2, 3]]
 
 

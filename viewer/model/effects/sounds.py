@@ -1,4 +1,4 @@
-"""When the sounds of effects play, and how loud.
+"""Sounds of effects: their times and volumes.
 
 Source: spec/effects.md 9.
 """
@@ -35,7 +35,7 @@ class EffectVoice(Struct, frozen=True):
 
 
 def sound_lines(effect: Effect) -> list[str]:
-    """What sounds an effect plays, and when in its time: a line for each that has a name."""
+    """Lines of the sounds of an effect and their times: one for each that has a name."""
     rows = effect.records(COMMAND_KINDS[SOUND])
     return [
         _("{name}: loop from {start:g} to {end:g}", name=name, start=start, end=end)

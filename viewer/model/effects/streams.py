@@ -27,7 +27,7 @@ FEW: Final = 64
 
 
 Emissions = tuple[int, float, float]
-"""How many particles have left, when the last one did, and the interval now."""
+"""Number of particles that have left, the time of the last one, and the interval now."""
 NOTHING: Final[Emissions] = (0, 0.0, 0.0)
 
 
@@ -87,7 +87,7 @@ def particles(
 
 
 def emissions(blocks: EffectBlocks, row: int, clock: EffectClock, seconds: float, count: int) -> Emissions:
-    """What a stream has emitted, replayed from the start, a hundred updates a second and one now.
+    """Emissions of a stream, replayed from the start, a hundred updates a second and one now.
 
     The first particle leaves at the first update inside the window, and at most one ring at once.
     """
@@ -110,7 +110,7 @@ class _History:
         self._known: list[Emissions] = []
 
     def after(self, count: int) -> Emissions:
-        """What the stream has emitted after a number of updates, at least 1."""
+        """Emissions of the stream after a number of updates, at least 1."""
         first = len(self._known)
         if count > first:
             # A second ahead, so that playing on does not replay update by update.
@@ -127,7 +127,7 @@ _history = lru_cache(KEPT)(_History)
 def _replayed(
     blocks: EffectBlocks, row: int, clock: EffectClock, moments: Reals, before: Emissions
 ) -> list[Emissions]:
-    """What a stream has emitted after each of some updates, given what it had before them."""
+    """Emissions of a stream after each of some updates, given those before them."""
     table = blocks.streams
     block, ring = int(table.block[row]), min(int(table.ring[row]), int(table.most[row]))
     time = clock.time(moments)
@@ -150,7 +150,7 @@ def _replayed(
 
 
 def _due(last: float, interval: float, now: float, ring: int) -> tuple[int, float]:
-    """How many particles leave at an update, and when the last of them did."""
+    """Number of particles that leave at an update, and the time of the last of them."""
     if interval <= 0:
         return 0, last
     # Adding up thousands of intervals one by one would take long, and the sums differ in their last digits

@@ -182,7 +182,7 @@ class _Assembly:
         return replace(part, is_drawn=part.is_drawn and part.matrix is not None)
 
     def _looked_up(self, key: bytes) -> MountedPart:
-        """What the registry leads to; it is drawn if it is external."""
+        """Target of an entry of the registry; it is drawn if it is external."""
         outcome, reference = self._game.model(key)
         address = None if reference is None else next(existing(self._game, reference), None)
         problem = ""

@@ -123,7 +123,7 @@ def _holds_any(folder: CaselessFolder, names: Sequence[bytes]) -> bool:
 
 
 def _problem_of(library: FileStore, folder: Path) -> str:
-    """Why a game folder cannot be used; empty if it can."""
+    """Reason for which a game folder cannot be used; empty if it can."""
     if library.is_folder(folder):
         return ""
     return _("{folder}, from the settings, does not exist", folder=folder)

@@ -349,7 +349,7 @@ class _Search:
                 yield from self._of_games(folder, launcher)
 
     def _of_text(self, file: PurePath, launcher: Launcher) -> Candidates:
-        """What a file of a launcher names: folders and programs of the game, and prefixes."""
+        """Paths in a file of a launcher: folders and programs of the game, and prefixes."""
         for path in self._paths_in(_ANY_NAME, file):
             yield from ((above, launcher) for above in (path, path.parent) if is_game_name(above.name))
             yield from self._of_prefix(path, launcher)

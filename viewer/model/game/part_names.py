@@ -1,4 +1,4 @@
-"""What the game calls its parts: the names on screen in ``objects.dlb``, by the keys of the registry.
+"""Names of parts in the game: those on screen in ``objects.dlb``, by the keys of the registry.
 
 Source: spec/field-notes.md 11.
 """

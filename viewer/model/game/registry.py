@@ -44,7 +44,7 @@ MAX_REFERENCES: Final = 256
 
 
 class ObjectReference(NamedTuple):
-    """One reference of an object: the archive, the resource, and the record that names them.
+    """A reference of an object: the archive, the resource, and the record that names them.
 
     A tuple because a registry has thousands, most of which are looked at once.
     """

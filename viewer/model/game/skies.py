@@ -30,7 +30,7 @@ def mission_skies(store: FileStore, game: Path) -> tuple[Address, ...]:
 
 
 def sky_title(sky: Address) -> str:
-    """What a sky is called in a list: the folder of its mission, or elsewhere its own name."""
+    """Title of a sky in a list: the folder of its mission, or elsewhere its own name."""
     folders = sky.path.parts[:-1]
     is_missions = [fold(os.fsencode(it)) == fold(MISSIONS) for it in folders]
     if sky.entries or True not in is_missions:

@@ -1,4 +1,4 @@
-"""What fits a slot: the entries of the registry whose key begins with the label of a component.
+"""Parts for a slot: the entries of the registry whose key begins with the label of a component.
 
 Source: spec/ctl.md, Component.
 """

@@ -1,4 +1,4 @@
-"""Which parts of the registry fit a socket, by its tag: the label of its node in Res10.
+"""Parts of the registry for a socket, by its tag: the label of its node in Res10.
 
 Source: spec/field-notes.md 2.
 """
@@ -15,7 +15,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
 GUN: Final = "e_gun_"
-"""How the keys of guns begin; two letters follow, the size and the kind, as at the end of a socket tag."""
+"""Beginning of the keys of guns; two letters follow, the size and the kind, as at the end of a socket tag."""
 # Right sockets take central and left guns as well, as counted on 865 of 865 guns (spec/field-notes.md 2).
 _KINDS: Final[Mapping[str, str]] = {"r": "rcl"}
 """The kinds of guns that a socket of a kind takes, if more than its own."""

@@ -106,7 +106,7 @@ class Columns(PlainRows):
         )
 
     def at(self, indices: Sequence[int]) -> Columns:
-        """Some of the rows."""
+        """The columns at some of the rows."""
         columns = {name: _at(values, indices) for name, values in self.columns.items()}
         return Columns(len(indices), columns)
 

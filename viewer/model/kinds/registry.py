@@ -166,7 +166,7 @@ KINDS: Final = (
         suffixes=(b"pal",), has_ambiguous_suffix=True
     ),
 )  # fmt: skip
-"""In the order in which they are tried."""
+"""The kinds in the order in which they are tried."""
 
 
 TABLE_TYPES: Final = range(1, 22)

@@ -21,7 +21,7 @@ from viewer.model.sky.light import Color, Light
 Values = npt.NDArray[np.float64]
 
 HIGHEST_POWER: Final = 24
-"""Of a higher power the exponent of the highlight would be infinite."""
+"""Highest power of a highlight: the exponent of a higher one would be infinite."""
 
 
 class PointLight(NamedTuple):

@@ -86,7 +86,7 @@ class AlphaKind(StrEnum):
 
 
 class Mode(IntEnum):
-    """How an animation block plays its keys."""
+    """Mode in which an animation block plays its keys."""
 
     LOOP = 0
     PING_PONG = 1
@@ -201,7 +201,7 @@ class TextureRef(Struct, frozen=True, eq=False, dict=True):
 
 
 WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
-"""All of a texture, as a part of it."""
+"""The whole texture as a rectangle of itself."""
 
 
 def sub_image(picture: TextureRef | None) -> tuple[float, float, float, float]:

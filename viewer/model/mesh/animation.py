@@ -217,7 +217,7 @@ class Animation:
         return self._sample(self._fallback, *self._kept((), np.asarray(frame)), single)
 
     def sample_nodes(self, nodes: Indices, times: Floats) -> Sample:
-        """Some nodes, each at its own finite time in frames, (n,) both."""
+        """Samples of nodes, each at its own finite time in frames, (n,) both."""
         rows, segments = self._segments(nodes, frames_at(times))
         return self._sample(self._fallback[nodes], rows, segments, times[rows])
 
@@ -247,7 +247,7 @@ class Animation:
         return self._mixed(key, moving, self._segments_from(key[moving]), alpha[moving])
 
     def _segments(self, nodes: Indices, frames: Indices) -> tuple[Indices, Segments]:
-        """Which of some nodes lie between two keys in their frames, and these keys."""
+        """Nodes that lie between two keys in their frames, and these keys."""
         start = self._map_start[nodes]
         rows = np.flatnonzero((start != NONE) & (frames < self.frame_count))
         words = self._map[start[rows] + frames[rows]].astype(np.int64)
@@ -344,7 +344,7 @@ class Animation:
         return Pose(moment, time, signed_frame_at(time), sample, quaternion, position, local, world)
 
     def _driven(self, driven: tuple[tuple[int, float], ...]) -> tuple[Indices, Sample]:
-        """Some nodes, and their samples at times of their own; kept, as channels mostly stand still."""
+        """Nodes driven by channels, sampled at times of their own; kept, as most channels stand still."""
         last = self._last_driven
         # Only the last times are kept, as channels that stand still ask for the same ones in each frame.
         if last is None or last[0] != driven:

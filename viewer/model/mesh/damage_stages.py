@@ -32,7 +32,7 @@ def stage_of(rows: int, life: float, most: float) -> int:
 
 
 def stages(rows: int, hit_points: float, flags: int) -> Iterator[str]:
-    """How a node loses its life, in words.
+    """Stages in which a node loses its life, in words.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Everything that can be drawn: nodes, slots, batches, triangles, for all cells of the slot matrix.
+"""The drawable parts of a model: nodes, slots, batches, triangles, for all cells of the slot matrix.
 
 A *part* is one (node, slot) pair; the same part may fill several cells. A *draw* is one batch of
 one part. Ranges that exceed their table are clipped and reported, so all indices here are valid.
@@ -90,7 +90,7 @@ class PosedVertices(Struct, frozen=True, eq=False):
     _kept: list[npt.NDArray[np.float64]] = field(default_factory=list)
 
     def moved(self, world: Floats) -> PosedVertices:
-        """The same draws in another pose, which shares what does not depend on it."""
+        """The draws in another pose; what does not depend on the pose is shared."""
         return PosedVertices(self.model, self.corners, self.start, self.count, self.node, world, self._used)
 
     @property
@@ -101,7 +101,7 @@ class PosedVertices(Struct, frozen=True, eq=False):
         return Bounds(-reach[3:], reach[:3]) if np.isfinite(reach).all() else None
 
     def support(self, directions: Directions) -> npt.NDArray[np.float64]:
-        """How far the finite vertices reach in some directions (k, 3), (k,); -inf if there are none."""
+        """Extent of the finite vertices in some directions (k, 3), (k,); -inf if there are none."""
         reach = np.full(len(directions), -np.inf)
         for points in self._points():
             if len(points):
@@ -181,7 +181,7 @@ NO_DESCRIPTOR: Final = -1
 
 
 class Parts(Struct, frozen=True, eq=False):
-    """Every (node, slot) pair that any cell shows, by node.
+    """The (node, slot) pairs that any cell shows, by node.
 
     `node` and `slot` are (p,) int64 (slot -1 for a legacy file without slots); `cells` (p,) uint16 has
     bit ``lod * 5 + group`` set for each cell; centers, half extents and radius are node space, (3, p)

@@ -24,7 +24,7 @@ SIZE: Final = 0xA4
 
 
 class EngineField(Struct, frozen=True):
-    """One field of the structure, as this model fills it.
+    """A field of the structure, as this model fills it.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ _TABLES: Final = {
     0x34: tables.STREAM15,
     0x38: tables.STREAM16,
 }
-"""Where the loader keeps the start of each table."""
+"""Offsets at which the loader keeps the start of each table."""
 # Eleven pairs of 8 bytes from 0x3C on, of which these are named: the last begins at 0x3C + 10 * 8 = 0x8C
 # (spec/msh.md 1).
 _STREAMS: Final = (

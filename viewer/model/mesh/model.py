@@ -64,7 +64,7 @@ def missing_tables(archive: nres.Archive) -> FormatError:
 
 
 class Model:
-    """One model, legacy model or terrain as views of its container.
+    """A model, legacy model or terrain as views of its container.
 
     Structured tables hold whole records only; a missing table is empty. Everything is read-only.
     """
@@ -347,5 +347,5 @@ def encode(model: Model) -> bytes:
 
 
 def parts(model: Model) -> Part:
-    """What the container is made of, table by table."""
+    """Parts of the container, table by table."""
     return container_parts(model.archive)

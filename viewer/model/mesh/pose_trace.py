@@ -1,4 +1,4 @@
-"""Why a node is where it is: the steps of the engine for one node at one time, one number after the other.
+"""Trace of a pose: the steps of the engine for one node at one time, one number after the other.
 
 Written from spec/animation.md 3 and 4 for single numbers, apart from `animation` and `interpolation`, which
 do the same for all nodes at once: each is held against the other in the tests.

@@ -44,7 +44,7 @@ class MaterialField(StrEnum):
 
 
 class Reading(Struct, frozen=True):
-    """One choice for every disputed field."""
+    """The choices for the disputed fields."""
 
     quaternion_order: QuaternionOrder
     material_field: MaterialField
@@ -89,12 +89,12 @@ class ResolvedReading(Struct, frozen=True):
 
     @property
     def reason(self) -> Reason:
-        """What decided the quaternion order."""
+        """Evidence for the quaternion order."""
         return self.decided_by if self.requested is ReadingChoice.AUTO else Reason.USER
 
     @property
     def margin(self) -> float | None:
-        """How much larger the larger error is, as a fraction of the header's diagonal."""
+        """Difference of both errors, as a fraction of the header's diagonal."""
         return None if self.errors is None else max(self.errors.values()) - min(self.errors.values())
 
 
@@ -203,7 +203,7 @@ def material_field(
 
 
 def why_material_field(batches: Rows, choice: ResolvedReading) -> str:
-    """What decided the field of the batches with their wear row, as text."""
+    """Evidence for the field of the batches with their wear row, as text."""
     if choice.requested is not ReadingChoice.AUTO:
         return _("the {reading} reading was requested", reading=choice.requested)
     if not len(batches):

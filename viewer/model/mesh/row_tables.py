@@ -62,7 +62,7 @@ class StoredTables(Protocol):
 
 
 def row_tables(model: StoredTables) -> dict[str, NamedRows]:
-    """Each table of a model that has rows, by name; those of the container come last."""
+    """Tables of a model that have rows, by name; those of the container come last."""
     return {table.name: table for table in _tables(model) if len(table.rows)}
 
 

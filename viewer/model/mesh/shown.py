@@ -1,4 +1,4 @@
-"""Which parts and draws of a model are shown: the one place that decides it.
+"""The parts and draws of a model that are shown: the one place that decides it.
 
 A cell of the slot matrix is (LOD, group), its row and column. By the field notes the LOD is the damage stage
 of a node, groups 0 to 3 are its levels of detail, the finest first, and group 4 is what only the unit's own
@@ -187,7 +187,7 @@ class PartChooser:
         return {kind: len(found) for kind, found in zip(KINDS, batches, strict=True) if found}
 
     def shown(self, choice: PartChoice) -> ShownParts:
-        """What a choice shows; the same object for equal choices, as long as it is remembered."""
+        """Parts of a choice; the same object for equal choices, as long as it is remembered."""
         return self._shown.of(choice)
 
     def triangle_counts(

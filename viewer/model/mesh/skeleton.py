@@ -135,7 +135,7 @@ def levels_of(parents: Indices) -> list[Indices]:
 
 
 PREFIX: Final = "base_"
-"""What the name of a socket begins with, in lower case."""
+"""Beginning of the name of a socket, in lower case."""
 
 
 def sockets(model: Model, names: Sequence[str]) -> frozenset[int]:

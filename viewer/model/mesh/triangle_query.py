@@ -39,7 +39,7 @@ class Masks(Struct, frozen=True):
     forbidden: int = 0
 
     def passes(self, flags: Indices) -> Mask:
-        """Which flags pass, (n,) bool; `NO_FLAGS` stands for none."""
+        """Mask of the flags that pass, (n,) bool; `NO_FLAGS` stands for none."""
         is_known = flags != NO_FLAGS
         has_required = (flags & self.required) == self.required
         passing: Mask = np.where(is_known, has_required & (flags & self.forbidden == 0), self.required == 0)
@@ -82,7 +82,7 @@ def query(model: Model, draws: Draws, shown: Mask, masks: Masks) -> FoundTriangl
 
 
 def reached(model: Model, draws: Draws, walked: list[tuple[int, int]], tested: int) -> FoundTriangles:
-    """What a walk has reached as found triangles, each with the first draw that uses it; -1 if none does."""
+    """Triangles that a walk has reached, each with the first draw that uses it; -1 if none does."""
     record = np.array([row for row, _steps in walked], np.int64)
     of_row = records_of(model, draws)
     row = np.full(int(max(of_row.max(initial=-1), record.max(initial=-1))) + 1, NO_DESCRIPTOR)
@@ -214,7 +214,7 @@ class TriangleLinks(Struct, frozen=True, eq=False):
         return len(self.target)
 
     def listed(self, chosen: Mask) -> list[Link]:
-        """Some links or edges (n, 3) one by one."""
+        """Rows of links or edges (n, 3), one by one."""
         rows, edges = np.nonzero(chosen)
         return [
             Link(*it) for it in zip(rows.tolist(), edges.tolist(), self.target[chosen].tolist(), strict=True)

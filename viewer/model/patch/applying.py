@@ -170,7 +170,7 @@ class LocatedFile:
         return FieldPlace(payload.entries, found.path, found.row, found.field, offset - found.before)
 
     def next_boundary(self, offset: int) -> int:
-        """Where the payload, or the part without children, that holds an offset ends."""
+        """End of the payload, or of the part without children, that holds an offset."""
         payload = self.payload_at(offset)
         root = payload.parts
         found = BytePlace("") if root is None else place_at(root, offset - payload.start)
@@ -274,7 +274,7 @@ def applied(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_forced: b
 
 
 def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bool = False) -> Splices:
-    """What a patch replaces in a file; raises like `applied`.
+    """Splices of a patch in a file; raises like `applied`.
 
     `is_other` if it is not the file that the patch was made of, so that offsets count in payloads.
     """
@@ -316,7 +316,7 @@ def _turned(patch: Patch, *, is_reverse: bool) -> Iterator[PatchChange]:
 
 
 def _splice(located: LocatedFile, change: PatchChange, *, is_other: bool) -> Splice:
-    """What a change replaces; raises `MshviewError` if the file does not have it."""
+    """Splice of a change; raises `MshviewError` if the file does not have its bytes."""
     if isinstance(change, FieldChange):
         names = entries_of(change.address), change.table, change.row, change.field
         found = located.field(names)
@@ -336,7 +336,7 @@ def _splice(located: LocatedFile, change: PatchChange, *, is_other: bool) -> Spl
 
 
 def place_of(change: PatchChange) -> str:
-    """Where a change is, as text."""
+    """Location of a change, as text."""
     if isinstance(change, BytesChange):
         place = hex(change.offset)
     else:

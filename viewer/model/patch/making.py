@@ -39,7 +39,7 @@ MOST_RUNS: Final = 50_000
 """Stretches that are ordered; of more only the longest."""
 # Then a search for bytes that moved could save little, and takes much longer than the comparison.
 FEW: Final = 64
-"""If at most one in this many bytes differs in place, nothing has moved."""
+"""Bytes per differing byte from which on two files are taken to differ in place, with nothing moved."""
 _FACTOR: Final = 0x9E3779B97F4A7C15
 _FIRST_LOOK: Final = 256
 """Bytes that are compared first when a stretch is extended."""
@@ -167,7 +167,7 @@ def _common(one: _Data, other: _Data) -> int:
 
 
 def _between(old: _Data, new: _Data, runs: Iterable[_Run]) -> Iterator[splice.Splice]:
-    """What differs between runs."""
+    """Differences between runs."""
     old_end = new_end = 0
     for run in (*runs, _Run(len(old), len(new), 0)):
         part = splice.between(old[old_end : run.old].tobytes(), new[new_end : run.new].tobytes())

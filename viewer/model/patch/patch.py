@@ -85,7 +85,7 @@ class BytesChange(Struct, frozen=True):
 
     @property
     def growth(self) -> int:
-        """How many bytes longer the result is."""
+        """Bytes by which the patch lengthens its file."""
         return len(self.after) - len(self.before)
 
 

@@ -45,7 +45,7 @@ class Sought(StrEnum):
 
 
 class FoundBytes(Struct, frozen=True, eq=False):
-    """Where a payload has what was looked for.
+    """Places of the searched bytes in a payload.
 
     Attributes
     ----------

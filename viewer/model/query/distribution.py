@@ -1,4 +1,4 @@
-"""How the values of a field are distributed: distinct values, a histogram, outliers, what holds for all."""
+"""Distribution of the values of a field: distinct values, a histogram, outliers, what holds for all."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class Distribution(Struct, frozen=True, eq=False, dict=True):
     def _rare(
         self, numbers: Numbers, distinct: Numbers, counts: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """How often a value occurs, for the rarest ones; infinite for the others."""
+        """Number of rows with a value, for the rarest ones; infinite for the others."""
         rank = np.full(len(numbers), np.inf)
         order = np.argsort(counts, kind="stable")
         together = np.cumsum(counts[order])

@@ -29,7 +29,7 @@ _BYTES: Final = re.compile(rf"(?:0x)?(?:(?:{_BYTE.pattern})\s*)+", re.IGNORECASE
 
 
 class Scope(StrEnum):
-    """Where a text is searched for."""
+    """Scope of the search for a text."""
 
     NAMES = "names"
     TYPES = "types"

@@ -1,4 +1,4 @@
-"""Where rows and fields lie in the file that holds them: the way from a place to its bytes.
+"""Offsets of rows and fields in the file that holds them: from a place to its bytes.
 
 The other way, from an offset to its place, is `values.Locator`.
 """

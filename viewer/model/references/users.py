@@ -1,4 +1,4 @@
-"""Who refers to a payload: the materials of a texture, the wear tables of a material, and so on.
+"""Users of a payload: the materials of a texture, the wear tables of a material, and so on.
 
 For each file, what its payloads refer to by name, and their own names.
 

@@ -95,7 +95,7 @@ class Day:
 
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
-        """When bodies pass: each from its start to the first later stop, or to the end of the day."""
+        """Passages of bodies: each from its start to the first later stop, or to the end of the day."""
         found: list[Passage] = []
         for index, keyframe in enumerate(self._keyframes):
             if keyframe.header["event"] == sky.START:

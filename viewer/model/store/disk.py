@@ -15,7 +15,7 @@ from viewer.formats.record import Bytes
 from viewer.translation import _
 
 BACKUP_SUFFIX: Final = ".bak"
-"""Of the file that was there before the first save, which is no file of its own (`backups`)."""
+"""Suffix of the file as it was before the first save, which is not a file of its own (`backups`)."""
 
 
 class Revision(NamedTuple):

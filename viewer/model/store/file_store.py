@@ -289,7 +289,7 @@ class FileStore:
 
 
 def _read_pieces(file: FileIO, size: int) -> bytes:
-    """At most `size` bytes, many piece by piece; the bytes are counted if the work counts nothing else."""
+    """The bytes of a file, at most `size`, in pieces if many; counted if the work counts nothing else."""
     if size <= AT_ONCE:
         return file.read(size)
     watched = progress.current()

@@ -97,7 +97,7 @@ class _Rows:
 
 
 def span_after(entry: Entry, splices: Splices) -> EntrySpan:
-    """Where the bytes of an entry are after an edit."""
+    """Span of the bytes of an entry after an edit."""
     # What is inserted exactly at its start comes before it, so it moves behind.
     # Of 20 bytes at 100: 4 more at 100 give (104, 20), at 110 (100, 24), at 120 (100, 20).
     offset = entry.offset + sum(it.growth for it in splices if it.end <= entry.offset)
@@ -117,7 +117,7 @@ def stored_size(entry: Entry) -> int:
 
 
 def _described(entry: Entry) -> Hashable:
-    """What the values of an entry depend on, besides its stored bytes."""
+    """Values on which the decoding of an entry depends, besides its stored bytes."""
     if isinstance(entry, rsli.PackedEntry):
         # Without offset and packed size, which the span holds: method, key and unpacked size.
         return entry.name_raw, *entry.stream[2:]

@@ -137,7 +137,7 @@ def refuse_open_files(path: Path, folder: Path) -> None:
 
 
 def _inside(folder: Path) -> Iterator[Path]:
-    """All that is in a folder; links to other folders are not followed."""
+    """Paths of all files and folders in a folder; links to other folders are not followed."""
     for around, folders, names in os.walk(folder):
         yield from (Path(around, name) for name in (*folders, *names))
         folders[:] = [name for name in folders if not is_link(Path(around, name))]

@@ -77,7 +77,7 @@ class Item(Struct, frozen=True, eq=False):
         return cast(_Value, self.made[key])
 
     def decoded(self, reader: Callable[[memoryview], _Value]) -> _Value:
-        """What the reader of a format makes of the bytes, once for all callers; raises `FormatError`."""
+        """Value that a format reads from the bytes, once for all callers; raises `FormatError`."""
         return self.once(reader, lambda: reader(self.data))
 
     @property

@@ -1,4 +1,4 @@
-"""What killed processes have left in a folder: half written files, half replaced sets, folders set aside.
+"""Remains of killed processes in a folder: half written files, half replaced sets, folders set aside.
 
 Files that belong together are replaced under undo records, ``.mshview-*.set``, one in each of their folders:
 they are written before the first file takes its name and removed after the last. The folders are locked
@@ -49,7 +49,7 @@ Stamp = tuple[int, int, int]
 
 
 class Exchange(NamedTuple):
-    """One file of a set, by names in its folder.
+    """A file of a set, by names in its folder.
 
     Attributes
     ----------
@@ -204,7 +204,7 @@ def _put_files_back(folder: Path, exchanges: Sequence[Exchange]) -> None:
 
 
 def _relative(record: Path, other: Path) -> str:
-    """Another record as a path from the folder of this one: they may be moved together."""
+    """Path of another record from the folder of this one: they may be moved together."""
     return Path(os.path.relpath(other, record.parent)).as_posix()
 
 
@@ -216,7 +216,7 @@ def _read_if_there(record: Path) -> _Record:
 
 
 def _read(record: Path) -> _Record:
-    """What a record says; nothing if it does not have the form of a record of this user and program."""
+    """Content of a record; nothing if it does not have the form of a record of this user and program."""
     # A record says which files to replace: in a folder that others write to, theirs is not followed.
     if not _is_own(record.lstat()):
         return _Record()
@@ -345,7 +345,7 @@ def _with_linked(folder: Path) -> set[Path]:
 
 
 def _left(folder: Path) -> list[Path]:
-    """What in a folder may be left over."""
+    """Paths in a folder that may be left over."""
     with suppress(OSError), os.scandir(folder) as entries:
         return [
             Path(entry.path)

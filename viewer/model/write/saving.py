@@ -78,7 +78,7 @@ def is_of_game(path: Path) -> bool:
 
 
 def conflict_of(path: Path, expected: bytes) -> ConflictError | None:
-    """What `write` would refuse about the file on the disk, without writing anything; None if nothing.
+    """Conflict for which `write` would refuse the file on the disk, without writing anything; None if none.
 
     Raises `OutputError` if it cannot be read.
     """

@@ -108,7 +108,7 @@ class CollectedRows(Struct, eq=False, dict=True):
 
     @cached_property
     def indices(self) -> npt.NDArray[np.int64]:
-        """Their row numbers, (n,); -1 for a single record."""
+        """Row numbers of the values, (n,); -1 for a single record."""
         return np.concatenate([numbers for _, numbers, _ in self._parts])
 
     @cached_property

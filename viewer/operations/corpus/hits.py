@@ -21,7 +21,7 @@ MOST: Final = 5000
 
 
 class Hit(Struct, frozen=True):
-    """One thing that was found.
+    """A hit of a search.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class SearchResults:
         self.fields: set[str] = set()
 
     def room(self, path: str) -> int:
-        """How many more hits of a file are listed."""
+        """Number of hits of a file that can still be listed."""
         return max(0, min(self._most_of_file - len(self._hits.get(path, ())), self._most - self._count))
 
     def add(self, path: str, hit: Hit) -> None:

@@ -26,7 +26,7 @@ from viewer.progress import Progress, checkpoint
 from viewer.translation import Text, _
 
 ENTRY, STEM, INDEX, HOLDER = OF_RESOURCE = "{entry}", "{stem}", "{index}", "{archive}"
-"""What stands in the name of an output for the name of a resource, for that without its suffix, for its index
+"""Placeholders in the name of an output: the name of a resource, that without its suffix, its index
 in the directory, and for the name of its archive or folder."""
 _TEMPLATE: Final = re.compile(r"\{[^{}]*\}")
 DEEPEST: Final = 8
@@ -97,7 +97,7 @@ class ItemFinder:
         self._base = Path()
 
     def find(self, addresses: Sequence[Address]) -> list[FoundItem]:
-        """Everything in the order of the addresses and of the archives, each once.
+        """The items at addresses and in archives, in their order, each once.
 
         What cannot be read is found too, with its problem. Raises `AddressError` if there is nothing at all.
         """

@@ -128,7 +128,7 @@ def _side(reading: Reading, part: Callable[[Reading], object]) -> ReadingChoice:
 
 
 def box_and_votes(choice: ResolvedReading, order: QuaternionOrder) -> str:
-    """How well an order fits the header's box, and how many keys vote for it."""
+    """Words about the error of the header's box in an order, and the keys that vote for it."""
     votes = choice.votes[order]
     if choice.errors is None:
         return _("no bounding box to compare, keys in favor: {votes}", votes=votes)
@@ -264,7 +264,7 @@ class ScoredModel(ScoreRow, frozen=True):
 
 
 class ModelScore(Struct, frozen=True):
-    """How sure the reading of one model is.
+    """Certainty of the reading of a model.
 
     Attributes
     ----------

@@ -251,7 +251,7 @@ class _File:
 
 
 class UserHits:
-    """Who refers to a name: with a field, by its own name, or through a wear table or an object."""
+    """Searcher for users of a name: by a field, by their own name, or through a wear table or an object."""
 
     def __init__(self, name: re.Pattern[str]) -> None:
         self._name = name

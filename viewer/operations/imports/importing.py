@@ -79,7 +79,7 @@ class NewFiles(Struct, frozen=True):
 
     @property
     def losses(self) -> tuple[str, ...]:
-        """All that is lost, a sentence each."""
+        """Sentences about all losses."""
         return (*self.stated, *(it.words for it in self.deviations))
 
     @property
@@ -169,7 +169,7 @@ def unsaved_files(made: NewFiles) -> dict[Path, Bytes]:
 def plan_resource(
     library: FileStore, source: Source, resource: Resource, others: Mapping[str, Resource] | None = None
 ) -> FilePlan:
-    """What is replaced if a resource takes the place at an address: a file, or an entry, which may be new.
+    """Plan of a resource that takes the place at an address: a file, or an entry, which may be new.
 
     Raises `MshviewError` if the archive cannot take it.
 
@@ -264,5 +264,5 @@ def with_files(library: FileStore, files: Mapping[Path, Bytes]) -> FileStore:
 
 
 def checking(library: FileStore, source: Source) -> EditOptions:
-    """How changes of a model are checked."""
+    """Options of edits of a source: its reading and its game folder."""
     return EditOptions(reading=source.reading, game=source.find_game(library).folder)

@@ -72,7 +72,7 @@ def written_import(
 
 
 def _new_entry(plan: ImportPlan, files: Sequence[FilePlan], out: Path | None) -> tuple[FilePlan, ...]:
-    """What is written of a new model: the libraries, some of which may be new, and its archive."""
+    """Files of a new model: the libraries, some of which may be new, and its archive."""
     own = next(it for it in files if it.path == plan.address.path)
     new = plan.made_libraries
     made = (replace(it, target=it.path, can_replace=False) for it in files if it.path in new)

@@ -1,4 +1,4 @@
-"""What an import replaces: the steps of the chosen changes, file by file, as edits."""
+"""Steps of an import: those of the chosen changes, file by file, as edits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def planned_files(library: FileStore, compared: ImportPlan) -> tuple[FilePlan, ...]:
-    """What an import replaces, in which files; raises `MshviewError` if a chosen change refuses."""
+    """Plans of the files that an import changes; raises `MshviewError` if a chosen change refuses."""
     steps = (*_steps(library, compared), *_library_steps(library, compared.chosen(ChangedTable.LIBRARY)))
     return reported(library, steps, compared.source)
 

@@ -111,7 +111,7 @@ def unexplained(it: Explained, tally: Tally) -> None:
 
 
 def _stretch(tally: Tally, place: str, data: bytes) -> None:
-    """One stretch of bytes at a place, which is named by the format and by where it is."""
+    """A stretch of bytes at a place, which is named by the format and by where it is."""
     tally.rows += 1
     tally.reading(ZERO, [not any(data)])
     tally.count_words("unexplained bytes", {place: len(data)})

@@ -19,7 +19,7 @@ from viewer.translation import Text, _
 SURE: Final = 0.95
 """Share of the rows on which a reading must hold to be an answer."""
 APART: Final = 0.2
-"""How far the next reading must be below."""
+"""Least distance between the shares of the best reading and the next."""
 ENOUGH_ROWS, ENOUGH_FILES = 200, 3
 """Rows and files without which nothing is answered: one exporter's habit is in many rows of one file."""
 MOST_BINS: Final = 64
@@ -33,7 +33,7 @@ RARE: Final = "rare"
 
 
 class Asked(StrEnum):
-    """Of what a question is asked."""
+    """Kind of subject of a question."""
 
     MODEL = "model"
     TERRAIN = "terrain"

@@ -38,7 +38,7 @@ class MeasuredReading(Struct, frozen=True):
 
 
 class BinTable(Struct, frozen=True):
-    """How often each value occurs, the most frequent first; all others together as "rare"."""
+    """Counts of values, the most frequent first; all others together as "rare"."""
 
     name: str
     bins: tuple[tuple[Value, int], ...]
@@ -59,7 +59,7 @@ class Answered(Struct, frozen=True):
 
 
 class Surveyed(Struct, frozen=True):
-    """What was surveyed, in numbers."""
+    """Numbers of surveyed files and rows."""
 
     archives: int
     entries: int
@@ -69,7 +69,7 @@ class Surveyed(Struct, frozen=True):
 
 
 class SurveyReport(Struct, frozen=True):
-    """All that is written of a survey."""
+    """The report of a survey."""
 
     schema: str
     program: str
@@ -164,7 +164,7 @@ class Shares(Struct, frozen=True):
 
 
 class ComparedQuestion(Struct, frozen=True):
-    """One question of two reports: the answers, None without one, and the shares side by side."""
+    """A question in two reports: the answers, None without one, and the shares side by side."""
 
     id: str
     asked: str
@@ -202,7 +202,7 @@ Row = Mapping[str, object]
 
 
 def explained(report: SurveyReport) -> Iterator[tuple[str, Sequence[Row], Sequence[Row]]]:
-    """What is about to be written of each question: its heading, its readings and the bins of its tables."""
+    """Lines about each question: its heading, its readings and the bins of its tables."""
     for it in report.questions:
         readings = [msgspec.to_builtins(reading) for reading in it.readings]
         bins = [

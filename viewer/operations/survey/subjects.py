@@ -54,12 +54,12 @@ class ModelSubject(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def model(self) -> Model:
-        """Its tables."""
+        """The decoded tables of the model."""
         return self.opened.model
 
     @cached_property
     def triangles(self) -> SurveyTriangles:
-        """Its triangles; a slot that several nodes or cells show counts once."""
+        """The triangles of the model; a slot that several nodes or cells show counts once."""
         draws = self.opened.draws
         # The first part of each slot has all of the slot's triangles.
         _slots, first = np.unique(draws.parts.slot, return_index=True)

@@ -66,11 +66,11 @@ _SORTS: Final = {
     EFFECT.id: (Asked.EFFECT,),
     _CONTROL: (Asked.CONTROL,),
 }
-"""What the questions ask of a file of each kind; all of them have bytes too."""
+"""Subjects in a file of each kind; all of them have bytes too."""
 
 
 class Edition(Struct):
-    """What was surveyed: numbers of files, which tell editions of the game apart."""
+    """Numbers of surveyed files, which tell editions of the game apart."""
 
     archives: int = 0
     entries: int = 0
@@ -88,7 +88,7 @@ class Edition(Struct):
 
 
 class SurveyCounts(Struct):
-    """What some files say.
+    """Counts of some files.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class SurveyCounts(Struct):
     problems: dict[str, str] = field(default_factory=dict)
 
     def tally(self, question: SurveyQuestion) -> Tally:
-        """What was counted for a question."""
+        """Tally of a question."""
         return self.tallies.setdefault(question.id, Tally())
 
     def add(self, other: SurveyCounts) -> None:
@@ -181,7 +181,7 @@ class Surveyor:
         self._store = FileStore()
 
     def survey_all(self, tasks: Sequence[SurveyTask]) -> Iterator[SurveyCounts]:
-        """What each task says; a file is kept in memory while its tasks follow each other."""
+        """Counts of each task; a file is kept in memory while its tasks follow each other."""
         for path, some in groupby(tasks, lambda it: it.path):
             for task in some:
                 yield self._survey(task)
@@ -279,7 +279,7 @@ class Surveyor:
 
 
 def begin(game: Path) -> Callable[[], Callable[[Sequence[SurveyTask]], Iterator[SurveyCounts]]]:
-    """What makes, in a process, the function that surveys some tasks."""
+    """Function that surveys some tasks, made in the process that runs it."""
     return partial(_surveyor, game)
 
 
@@ -288,7 +288,7 @@ def _surveyor(game: Path) -> Callable[[Sequence[SurveyTask]], Iterator[SurveyCou
 
 
 def together(parts: Iterable[SurveyCounts]) -> SurveyCounts:
-    """What all files of a game say together."""
+    """Counts of all files of a game together."""
     total = SurveyCounts()
     for it in parts:
         total.add(it)

@@ -15,14 +15,14 @@ from msgspec import Struct, field
 from viewer.geometry.transforms import Mask
 
 Value = int | float | str
-"""What a bin counts: a number, or one of the words of a question; never a text of a file."""
+"""Value of a bin: a number, or one of the words of a question; never a text of a file."""
 MOST_VALUES: Final = 4096
 """Different values that are kept of a table of one file. A field with more is a hash or noise: what is not
 kept is counted as rare, and memory stays bounded."""
 
 
 class Share(Struct):
-    """How often a reading holds.
+    """Share of cases in which a reading holds.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Bin(Struct):
 
 
 class Tally(Struct):
-    """What was counted for one question.
+    """Counts for a question.
 
     Attributes
     ----------

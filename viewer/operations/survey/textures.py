@@ -102,7 +102,7 @@ _RULES: Final[dict[str, tuple[Rule, bool]]] = {
     _ROUNDED_ABOVE: (partial(_mean, is_rounded=True), True),
     _NEAREST_ABOVE: (_nearest, True),
 }
-"""How a level is made, and whether of the one above instead of level 0."""
+"""Rules of making a level, and whether of the one above instead of level 0."""
 
 
 def _is_made(it: Texture, rule: tuple[Rule, bool], stored: list[Components], index: int) -> bool:

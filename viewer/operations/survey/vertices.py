@@ -23,7 +23,7 @@ from viewer.translation import _
 
 VERTICES: Final = SurveyQuestions()
 UNIT_OFF: Final = 0.03
-"""How far the length of a unit vector of bytes is off: a step of 1/127 on three axes is 0.014."""
+"""Tolerance of the length of a unit vector of bytes: a step of 1/127 on three axes is 0.014."""
 PERPENDICULAR: Final = np.sin(np.radians(5))
 """Cosine of an angle of 85 degrees and more."""
 ALONG: Final = np.cos(np.radians(15))

@@ -213,7 +213,7 @@ def _set_materials(
 
 
 def knee(color: Reals) -> Reals:
-    """How the game shortens overbright colors."""
+    """Colors as the game shortens overbright ones."""
     # spec/field-notes.md 4.1: 4 becomes 1.5, 7 and all above 2. The lines meet at 1 and at 7.
     return np.where(color > 7, 2.0, np.where(color > 1, color / 6 + 5 / 6, color))
 

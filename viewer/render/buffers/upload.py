@@ -117,7 +117,7 @@ def _contents(merged: MergedDraws) -> dict[str, tuple[npt.NDArray[Any], str]]:
 
 
 class Submission:
-    """Some triangles of a mesh, drawn with any program; owner: the renderer, lifetime: that of the mesh.
+    """Triangles of a mesh, drawn with any program; owner: the renderer, lifetime: that of the mesh.
 
     Drawn as few runs of the mesh's index buffer, or as a compacted index buffer, which is
     rewritten only when other draws become visible.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from viewer.session.play.ghosts import Ghost
 
 OPACITY: Final = 0.6
-"""Of the ghost that is nearest in time, seen from the side."""
+"""Opacity of the ghost that is nearest in time, seen from the side."""
 BEHIND: Final = 2.0
 """Depth offset by which ghosts lie behind what does not move."""
 

@@ -24,7 +24,7 @@ STEPS: Final = 255
 
 
 def opacities(scene: FrameScene) -> Doubles | None:
-    """How opaque each draw is by its distance from the eye, (d,); None unless the view has portals fade."""
+    """Opacity of each draw by its distance from the eye, (d,); None unless the view has portals fade."""
     subject, draws = scene.subject, scene.subject.draws
     portals = np.flatnonzero(scene.shown.portals & (draws.triangle_count > 0))
     # A parallel projection has no eye to be far from.

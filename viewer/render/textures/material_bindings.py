@@ -259,7 +259,7 @@ class MaterialBindings:
         return sub_image(self.rows[row].textures[self.states[row].phase])
 
     def presence(self, row: int) -> float:
-        """How far the current texture of a row has faded in, from 0, its mean color, to 1."""
+        """Degree to which the current texture of a row has faded in, from 0, its mean color, to 1."""
         key = self._keys[row, self.states[row].phase]
         return 1.0 if key is None else self._store.presence(key)
 

@@ -120,7 +120,7 @@ class TextureStore:
         return self._plain[color]
 
     def presence(self, key: TexelKey) -> float:
-        """How far a texture has faded in, from 0, its mean color, to 1."""
+        """Degree to which a texture has faded in, from 0, its mean color, to 1."""
         return self._presence.get(key, 1.0)
 
     @property

@@ -83,7 +83,7 @@ class Step(Struct, frozen=True):
         return replace(self, address=address, others=tuple(others))
 
     def after(self, last: Step) -> Step:
-        """One step for another one and this one."""
+        """The step that combines another one and this one."""
         # The second part of a gesture alone tells what both do if it sets the same fields.
         is_set_again = len(last.changes) == len(self.changes) and all(
             isinstance(one, SetField) and isinstance(other, SetField) and one.target == other.target
@@ -398,7 +398,7 @@ class ChangedRanges:
 
 
 NO_RANGES: Final = ChangedRanges()
-"""Nothing differs."""
+"""Ranges of a file without changes."""
 
 
 class UnsavedMarks:

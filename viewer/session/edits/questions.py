@@ -85,7 +85,7 @@ class SaveSheet(Struct, frozen=True):
         return tuple(dict.fromkeys(topic for step in self.steps for topic in step.topics))
 
     def touched(self, cells: int) -> npt.NDArray[np.bool_]:
-        """Which of `cells` equal parts of the saved file have changed bytes, (cells,) bool."""
+        """Mask of `cells` equal parts of the saved file that have changed bytes, (cells,) bool."""
         found, size = np.zeros(cells, np.bool_), max(self.plan.size_before, 1)
         for it in self.plan.splices:
             first = min(it.offset * cells // size, cells - 1)
@@ -110,7 +110,7 @@ class CloseChoice(Enum):
     DISCARD = "discard"
     """Close; the changes are lost."""
     CANCEL = "cancel"
-    """Nothing is closed."""
+    """Close nothing."""
 
 
 class ConflictChoice(Enum):
@@ -125,7 +125,7 @@ class ConflictChoice(Enum):
     COMPARE = "compare"
     """Find the differences; the question is asked again with them."""
     CANCEL = "cancel"
-    """Nothing is written, nothing is dropped."""
+    """Write and drop nothing."""
 
 
 class RefusalChoice(Enum):
@@ -138,7 +138,7 @@ class RefusalChoice(Enum):
     SAVE_AS = "save as"
     """Write the file somewhere else."""
     CANCEL = "cancel"
-    """Nothing is written, nothing is dropped."""
+    """Write and drop nothing."""
 
 
 class RecoveryChoice(Enum):
@@ -160,7 +160,7 @@ class SubstituteChoice(Enum):
     CHANGE = "change"
     """Change the substitute, for everything that shows it; not asked again for this name."""
     CANCEL = "cancel"
-    """Nothing is changed."""
+    """Change nothing."""
 
 
 class DiskState(Enum):
@@ -332,7 +332,7 @@ Question = (
     | SubstituteQuestion
     | RemovalQuestion
 )
-"""What is asked; at most one question is open."""
+"""The open question; there is at most one."""
 
 
 class RepairList(Struct, frozen=True):

@@ -34,7 +34,7 @@ from viewer.session.places import CORNERS, STREAM_NAMES, batches_of_slot
 from viewer.translation import Text
 
 NEW_NAME: Final = "node"
-"""How the names of new nodes begin."""
+"""Beginning of the names of new nodes."""
 
 
 def node_choice(names: Sequence[str], node: int) -> NodeChoice:
@@ -63,7 +63,7 @@ GEOMETRY: Final = frozenset({VERTICES, INDEX.name, TRIANGLE.name, BATCH.name, SL
 
 
 class RowCommand(Struct, frozen=True):
-    """One thing that can be done.
+    """A command on rows of a table.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ class RowCommand(Struct, frozen=True):
 
     @property
     def title(self) -> Text:
-        """What it is called on screen."""
+        """Title of the command on screen."""
         return self.kind.menu[self.name]
 
     @property
     def icon(self) -> str:
-        """Its icon, a name of Font Awesome."""
+        """Icon of the command, a name of Font Awesome."""
         return self.kind.icon
 
 

@@ -256,7 +256,7 @@ def _with_holders(lists: Mapping[Address, Listed]) -> Iterator[tuple[Address, Li
 
 
 def _depth(address: Address) -> int:
-    """In how many folders and archives an entry lies; less than any for the list of the roots."""
+    """Number of folders and archives around an entry; the list of the roots is above them all."""
     return -1 if address == ROOTS else len(address.path.parts) + len(address.entries)
 
 

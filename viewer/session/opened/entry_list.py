@@ -25,7 +25,7 @@ FOLDER: Final = "folder"
 
 
 class BrowserEntry(Struct, frozen=True):
-    """One row: a folder, a file or an entry of an archive.
+    """A row of the browser: a folder, a file or an entry of an archive.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class EntryList(Sequence[BrowserEntry]):
         return len(self.sizes)
 
     def entry(self, index: int) -> BrowserEntry:
-        """One entry."""
+        """The entry at an index."""
         raise NotImplementedError
 
     @overload
@@ -145,7 +145,7 @@ class ArchiveEntries(EntryList):
         self.sizes = container.rows[field].astype(np.int64)
 
     def with_names(self, called: Mapping[int, PartName]) -> ArchiveEntries:
-        """The same rows with what the game calls parts, by the indices of their entries."""
+        """The rows with the game's names of parts, by the indices of their entries."""
         rows = copy(self)
         rows._called = {index: str(name) for index, name in called.items()}  # noqa: SLF001
         return rows
@@ -164,7 +164,7 @@ class ArchiveEntries(EntryList):
         return self.names[index] if self._is_named[index] else f"#{index}"
 
     def entry(self, index: int) -> BrowserEntry:
-        """One entry."""
+        """The entry at an index."""
         kind, part = self.kinds[index], self.part(index)
         name = self.names[index] or part
         size, called = int(self.sizes[index]), self._called.get(index, "")
@@ -213,7 +213,7 @@ class FileEntries(EntryList):
         return {entry.address: index for index, entry in enumerate(self._entries)}
 
     def entry(self, index: int) -> BrowserEntry:
-        """One entry."""
+        """The entry at an index."""
         return self._entries[index]
 
     def find(self, address: Address) -> int | None:

@@ -30,7 +30,7 @@ class Bookmark(NamedTuple):
 
 
 Bookmarks = tuple[Bookmark, ...]
-"""Those of one payload, ordered by their offsets, each once."""
+"""Bookmarks of one payload, ordered by their offsets, each once."""
 
 
 class PayloadBytes(Struct, frozen=True, eq=False):

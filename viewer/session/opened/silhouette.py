@@ -1,4 +1,4 @@
-"""Where a model is in the image, roughly: a rectangle per part, at several moments of its animation."""
+"""Rough place of a model in the image: a rectangle per part, at several moments of its animation."""
 
 from __future__ import annotations
 

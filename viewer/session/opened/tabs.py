@@ -58,14 +58,14 @@ NO_TRAIL: Final = Trail()
 
 
 class CameraFit(Enum):
-    """How the camera is placed once the viewport has its size."""
+    """Placing of the camera once the viewport has its size."""
 
     KEPT = "kept"
-    """Not at all."""
+    """No change of the camera."""
     DIRECTION = "direction"
-    """It shows all from its direction."""
+    """All of the model from the present direction."""
     NEW = "new"
-    """It shows all from three quarters."""
+    """All of the model from three quarters."""
 
 
 TabKey = tuple[int, Address | None]
@@ -73,7 +73,7 @@ TabKey = tuple[int, Address | None]
 
 
 class Tab(Struct, frozen=True, eq=False):
-    """One open model or resource, or an empty tab.
+    """An open model or resource, or an empty tab.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class Tabs(Struct, frozen=True):
 
     @classmethod
     def of(cls, view: ViewState, document: Document | None = None) -> Tabs:
-        """One tab: a document, or nothing."""
+        """The tabs of a single document, or of nothing."""
         return cls((Tab(view, document),))
 
     @property

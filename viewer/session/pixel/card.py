@@ -68,7 +68,7 @@ class BytesRange(JsonObject, frozen=True):
 
 
 class PixelAnswer(Struct, frozen=True):
-    """What a pixel shows; everything of the background is null."""
+    """Explanation of a pixel; everything of the background is null."""
 
     x: Natural
     y: Natural
@@ -341,7 +341,7 @@ class _Card:
             yield CardLine(_("color"), words, Place(found.texel.texture.address))
 
     def _layers(self) -> str:
-        """How the color of the ground comes about, with the texels of each material."""
+        """Steps to the color of the ground, with the texels of each material."""
         parts = []
         for layer in self._found.ground:
             name = self._document.materials.rows[layer.row].name or str(layer.row)

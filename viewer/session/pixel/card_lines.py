@@ -31,7 +31,7 @@ RANGES: Final = {
     "texel": _("texel"),
     "lightmap texel": _("lightmap texel"),
 }
-"""What is stored, by the names in explanations."""
+"""Stored things, by their names in explanations."""
 
 
 class CardLine(NamedTuple):
@@ -79,7 +79,7 @@ def text_of(parts: Sequence[CardSection]) -> str:
 
 
 def pixel_line(x: int, y: int, size: tuple[int, int], source: Address) -> CardLine:
-    """Which pixel of an image of a size it is."""
+    """Line about the place of a pixel in an image of a size."""
     width, height = size
     return CardLine(_("pixel"), _("{x}, {y} of {w} x {h}", x=x, y=y, w=width, h=height), Place(source))
 

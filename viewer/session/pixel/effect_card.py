@@ -92,7 +92,7 @@ def _pixel(found: EffectPixel) -> Iterator[CardLine]:
 
 
 def count_line(title: str, sprites: PixelSprites) -> Iterator[CardLine]:
-    """How many sprites are there, if any are, and how many of them are explained."""
+    """Line about the number of sprites, if there are any, and of those that are explained."""
     if not sprites.count:
         return
     words = counted(sprites.count, "{count} sprite", "{count} sprites")

@@ -19,7 +19,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
 
 _FIELDS = ("camera", "time", "playback", "parts", "shading", "lighting", "overlays", "unit")
-"""What an image of a view depends on."""
+"""Fields of a view that determine its image."""
 
 
 class ExplainedPixel(Struct, frozen=True, eq=False):

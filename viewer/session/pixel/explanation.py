@@ -1,4 +1,4 @@
-"""Why a pixel looks as it does: from what it shows down to the bytes, for the window and the shell.
+"""Explanation of a pixel: from the triangle that it shows down to the bytes, for the window and the shell.
 
 Source: spec/msh.md 2 to 8; spec/field-notes.md 3, 4; spec/animation.md 3.
 """
@@ -186,7 +186,7 @@ def _name_of(stream: Table) -> str:
 
 
 class _Explainer:
-    """Everything about one triangle in one view."""
+    """Explanation of one triangle in one view, as it is worked out."""
 
     def __init__(self, store: FileStore, at: PointedTriangle, hit: PickHit) -> None:
         document, view = at.document, at.view
@@ -324,7 +324,7 @@ class _Explainer:
         return texel_at(picture, self._place(second), self.view.textures)
 
     def _second_alpha(self, material: Material | None) -> float:
-        """How opaque the second material of a terrain is at the pixel."""
+        """Opacity of the second material of a terrain at the pixel."""
         alphas = self.model.second_alphas
         if material is None or material.second is None or alphas is None:
             return 0.0

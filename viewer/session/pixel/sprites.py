@@ -188,7 +188,7 @@ def _shown(
 def _sprite(
     found: _PointedSprite, view: ViewState, size: tuple[int, int], pixel: tuple[int, int]
 ) -> ShownSprite:
-    """One sprite with the phase of its material, and its texel."""
+    """The explanation of a sprite, with the phase of its material, and its texel."""
     effect, moment, hit = found.effect, found.moment, found.hit
     blocks, table = effect.program.blocks, moment.bolts if hit.is_bolt else moment.sprites
     material, phase, tint, texel = effect.materials[hit.block], None, None, None
@@ -217,7 +217,7 @@ def _sprite(
 
 
 def _placed(moment: EffectMoment, hit: SpriteHit) -> tuple[Numbers, Numbers]:
-    """Where a sprite is, and what it spans."""
+    """Place of a sprite, and its extent."""
     row, sprites, bolts = hit.row, moment.sprites, moment.bolts
     if hit.is_bolt:
         length = float(np.linalg.norm(bolts.end[row] - bolts.start[row]))
@@ -241,7 +241,7 @@ def _uv(
 
 
 def _ray(camera: Camera, size: tuple[int, int], pixel: tuple[int, int]) -> tuple[Reals, Reals]:
-    """Where the line of sight of a pixel begins, and its direction, (3,) each."""
+    """Start of the line of sight of a pixel, and its direction, (3,) each."""
     (width, height), (x, y) = size, pixel
     right, up, backward = camera.axes
     half = camera.half_height

@@ -1,4 +1,4 @@
-"""How nodes move over the frames: curves of what the engine samples, and of what follows from it."""
+"""Curves of nodes over the frames: what the engine samples, and what follows from it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def most_moving(document: Document) -> list[int]:
 
 
 def _count(document: Document, node: int, field: str) -> int:
-    """How many different values the keys of a node have."""
+    """Number of different values in the keys of a node."""
     track = document.animation.track(node)
     values = document.animation.keys[field][track.start : track.stop]
     return len(np.unique(values, axis=0)) if len(values) else 0

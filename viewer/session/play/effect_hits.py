@@ -83,13 +83,13 @@ def _on_screen(camera: Camera, size: tuple[int, int], points: Reals) -> tuple[Re
 
 
 def depth_of(camera: Camera, points: npt.ArrayLike) -> Reals:
-    """How far points (..., 3) are from the eye along the direction of the view, world units, (...)."""
+    """Distance of points (..., 3) from the eye along the direction of the view, world units, (...)."""
     depths: Reals = (camera.eye - np.asarray(points)) @ camera.axes[2]
     return depths
 
 
 def _inside(corners: Reals) -> npt.NDArray[np.bool_]:
-    """Which quads (n, 4, 2) hold the origin: it lies on the same side of all edges."""
+    """Mask of the quads (n, 4, 2) that hold the origin: it lies on the same side of all edges."""
     edges = np.roll(corners, -1, axis=1) - corners
     with np.errstate(invalid="ignore"):
         turns = edges[..., 0] * corners[..., 1] - edges[..., 1] * corners[..., 0]
@@ -97,7 +97,7 @@ def _inside(corners: Reals) -> npt.NDArray[np.bool_]:
 
 
 def _distance(ends: Reals) -> Reals:
-    """How far segments (n, 2, 2) pass from the origin, (n,); infinite behind the eye."""
+    """Distances of segments (n, 2, 2) from the origin, (n,); infinite behind the eye."""
     way = ends[:, 1] - ends[:, 0]
     with np.errstate(invalid="ignore", divide="ignore"):
         share = -(ends[:, 0] * way).sum(axis=1) / np.maximum((way * way).sum(axis=1), 1e-12)

@@ -1,4 +1,4 @@
-"""How an effect plays in its tab: what the user sets, its clock, the curves of its blocks."""
+"""Playback of an effect in its tab: the user's settings, its clock, the curves of its blocks."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def loop_of(shown: Document | OpenedResource, view: ViewState, rate: float) -> l
 
 
 def _played(shown: Document | OpenedResource, view: ViewState) -> tuple[float, float]:
-    """Where what plays begins, and how long it is, in frames on the axis of a view.
+    """Start and length of what plays, in frames on the axis of a view.
 
     Effects and channels that play without a clip are seen for one round.
     """
@@ -142,7 +142,7 @@ class Film:
         return max(len(self._moments), len(self._cameras))
 
     def view(self, number: int) -> ViewState:
-        """How an image of the film looks at what is shown."""
+        """View of an image of the film."""
         if not self._moments:
             return replace(self._view, camera=self._cameras[number])
         time, past = self._moments[number]

@@ -161,7 +161,7 @@ class KeySheet:
         return float(known.max(initial=0.0))
 
     def taken(self, marks: Iterable[Mark], edit: KeyEdit) -> int:
-        """How many keys an edit would put at a frame that another key of the node has."""
+        """Number of keys that an edit would put at a frame that another key of the node has."""
         if not edit.changes:
             return 0
         moved = self.numbers(marks)
@@ -197,7 +197,7 @@ class KeySheet:
         return np.array(known, np.int64)
 
     def chosen(self, marks: Iterable[Mark]) -> frozenset[tuple[int, float]]:
-        """Some keys by node and time, as another state of the document may have them elsewhere."""
+        """Keys by node and time, as another state of the document may have them elsewhere."""
         known = [mark for mark in marks if self.row(mark) is not None]
         return frozenset((it.node, float(self.times[self.of(it.node)][it.place])) for it in known)
 
@@ -269,7 +269,7 @@ class KeySheet:
         return KeyEdit(tuple(changes), frozenset(chosen))
 
     def distance(self, marks: Iterable[Mark], frames: int) -> int:
-        """How far keys are moved that are dragged by some frames: the earliest of them stays after 0."""
+        """Distance by which keys move that are dragged by some frames: the earliest of them stays after 0."""
         times = [time for keys in self._times_of(marks).values() for _index, time in keys]
         return max(frames, ceil(1 - min(times))) if times else 0
 

@@ -38,7 +38,7 @@ from viewer.session.play.playing import shown_value
 from viewer.session.view.view_state import ViewState
 
 TARGET_DISTANCE: Final = 30.0
-"""How far ahead of its place the target of a bolt is, in lengths of the first axis; no file says where."""
+"""Distance of the target of a bolt ahead of its place, in lengths of the first axis; no file states it."""
 NODE_MODES: Final = frozenset({4, 16, 17})
 """Time modes that are driven by a node of the owner."""
 SPEED_MODES: Final = frozenset({5, 6, 7, 8, 15})
@@ -114,7 +114,7 @@ def is_played(document: Document, view: ViewState, row: int) -> bool:
 
 
 def playing_rows(document: Document, view: ViewState) -> Mapping[int, float]:
-    """When each effect that plays was started, by its row."""
+    """Starts of the effects that play, by row."""
     effects = view.playback.effects
     if not effects.is_with_clip:
         return effects.started

@@ -65,7 +65,7 @@ class OwnTime(Struct, frozen=True):
 
 
 class Fade(Struct, frozen=True):
-    """Another clip that the one that plays is blended with.
+    """A clip that the playing one is blended with.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class PlayedEffects(Struct, frozen=True):
 
 
 class Machinery(Struct, frozen=True):
-    """How the channels that components drive move.
+    """Movement of the channels that components drive.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ Point = tuple[float, float, float]
 
 
 class EffectSettings(Struct, frozen=True):
-    """How an effect plays in a tab of its own.
+    """Playback of an effect in a tab of its own.
 
     Attributes
     ----------
@@ -334,7 +334,7 @@ Share = Annotated[float, Limits(1)]
 Rgb = tuple[Share, Share, Share]
 """Red, green and blue, 0 to 1."""
 MOST_GHOSTS: Final = 8
-"""On each side."""
+"""Most ghosts before and after the present time, each."""
 LONGEST_STEP: Final = 100
 
 

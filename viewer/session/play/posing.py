@@ -117,7 +117,7 @@ def framed(
 
 
 def _seat(document: Document, pose: Pose, view: ViewState, bounds: Bounds) -> npt.NDArray[np.float64]:
-    """Where the eye of the own view is, (3,); no source says that.
+    """Eye of the own view, (3,); no source states it.
 
     At the origin of the first cockpit, if its geometry is around that; else in the middle of it, or of
     whatever is shown.

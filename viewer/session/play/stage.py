@@ -56,7 +56,7 @@ class Stage(Protocol):
         """The reason why a value of an option shows nothing here; empty if it may show something."""
 
     def overlay_obstacle(self, overlay: Overlay) -> Text | str:
-        """Why an overlay cannot be shown; empty if it can."""
+        """Reason for which an overlay cannot be shown; empty if it can."""
 
 
 class ModelStage(Struct, frozen=True, eq=False):
@@ -82,11 +82,11 @@ class ModelStage(Struct, frozen=True, eq=False):
         return playing.advance_channels(view, self.document.controller, seconds)
 
     def choice_obstacle(self, value: object) -> Text | str:
-        """No reason: obstacles of a model depend on its tables, which panels look at."""
+        """Empty: obstacles of a model depend on its tables, which panels look at."""
         return ""
 
     def overlay_obstacle(self, overlay: Overlay) -> Text | str:
-        """No reason: obstacles of a model depend on its tables, which panels look at."""
+        """Empty: obstacles of a model depend on its tables, which panels look at."""
         return ""
 
 
@@ -111,11 +111,11 @@ class UnitStage(Struct, frozen=True, eq=False):
         return unit_posing.advance(self.unit, view, seconds)
 
     def choice_obstacle(self, value: object) -> Text | str:
-        """Each part is shaded as a model is; one without the tables of a mode is grey in it."""
+        """Empty: each part is shaded as a model is; one without the tables of a mode is grey in it."""
         return ""
 
     def overlay_obstacle(self, overlay: Overlay) -> Text | str:
-        """Some overlays are about one model."""
+        """Obstacle to an overlay; some are about one model."""
         is_drawn = overlay in unit_posing.ONCE | unit_posing.OF_A_PART | unit_posing.LABELS
         return "" if is_drawn else _("only for a single model: open that of a part")
 
@@ -142,7 +142,7 @@ class EffectStage(Struct, frozen=True, eq=False):
         return model_effects.staged(self.shown, view)
 
     def look(self, view: ViewState, size: tuple[int, int]) -> EffectLook | None:
-        """One image of what plays; None if nothing does."""
+        """The image of what plays; None if nothing does."""
         it = self.played(view)
         if it is None:
             return None
@@ -150,7 +150,7 @@ class EffectStage(Struct, frozen=True, eq=False):
         return EffectLook(it.program, it.materials, it.inputs, view, size, hidden, it.keeps_eye)
 
     def advanced(self, view: ViewState, seconds: float) -> ViewState:
-        """The same view: an effect has no channels."""
+        """The view, unchanged: an effect has no channels."""
         return view
 
     def choice_obstacle(self, value: object) -> Text | str:

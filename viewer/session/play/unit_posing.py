@@ -1,4 +1,4 @@
-"""Where the parts of a unit are in a view, how they are shown, and the effects that play on them."""
+"""Poses of the parts of a unit in a view, their appearance, and the effects that play on them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PlacedPart(Struct, frozen=True, eq=False):
 
 
 class UnitLook(Struct, frozen=True, eq=False):
-    """One image of a unit.
+    """An image of a unit: its parts in a view.
 
     Attributes
     ----------

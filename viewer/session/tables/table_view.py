@@ -107,7 +107,7 @@ class RowSelection(Struct, frozen=True):
 
     @classmethod
     def of(cls, row: int | None) -> RowSelection:
-        """One row, or none."""
+        """Selection of a single row, or of none."""
         return cls() if row is None else cls(frozenset({row}), row, row)
 
     def clicked(self, row: int, order: Order, *, is_added: bool, is_range: bool) -> RowSelection:
@@ -129,7 +129,7 @@ class RowSelection(Struct, frozen=True):
         return RowSelection.of(row)
 
     def all_of(self, order: Order) -> RowSelection:
-        """Everything that is shown."""
+        """Selection of all rows that are shown."""
         return replace(self, rows=frozenset(order.tolist()))
 
     def stepped(self, step: int, order: Order) -> RowSelection:
@@ -164,7 +164,7 @@ class CopyFormat(StrEnum):
 
 
 def copied(table: ModelTable, rows: npt.NDArray[np.int64], form: CopyFormat) -> str:
-    """Some rows of a table with all columns as text, those that are not shown too."""
+    """Text of rows of a table with all columns, those that are not shown too."""
     return tsv(table, rows) if form is CopyFormat.TSV else json_text.encode(table.plain(rows)) + "\n"
 
 

@@ -62,7 +62,7 @@ DIRECTIONS: Final[dict[Side, Direction]] = {
     Side.TOP: (0, 0, 1),
     Side.BOTTOM: (0, 0, -1),
 }
-"""Where the eye is in each view, as seen from the target."""
+"""Direction of the eye in each view, as seen from the target."""
 
 
 FORWARD: Final = Side.BACK

@@ -34,7 +34,7 @@ NO_GROUP: Final = -1
 GRAY: Final = (0.78, 0.78, 0.76)
 """The color of `NO_GROUP`."""
 ANGLES: Final = (0.5, 2.0, 5.0, 15.0, 45.0, 90.0)
-"""Where the bands of angles end that the heat map of normals colors, degrees; the last band has no end."""
+"""Ends of the bands of angles that the heat map of normals colors, degrees; the last band has no end."""
 PORTAL_COLORS: Final = {
     PortalKind.SIGN: (0.36, 0.86, 0.46),
     PortalKind.OPEN: (0.95, 0.72, 0.30),
@@ -111,7 +111,7 @@ def color(number: int) -> tuple[float, float, float]:
 
 
 class MaterialLook(Struct, frozen=True, eq=False):
-    """One image of a material.
+    """An image of a material: its phase and shape.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How the parts of a model that are shown are chosen."""
+"""Choice of the parts of a model that are shown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_PORTALS: Final = "parts.portals"
 
 
 def whole_terrain(_view: ViewState, document: Document | None) -> Text | str:
-    """Why there is no life 0 and no own view."""
+    """Reason for which a terrain has no life 0 and no own view."""
     is_terrain = document is not None and document.is_terrain
     return _("a terrain has no damage and no own view") if is_terrain else ""
 
@@ -58,7 +58,7 @@ INTERNAL_HINT: Final = _("Internal parts are the nodes with flag 0x0001")
 
 
 class DrawnParts(Struct, frozen=True):
-    """How the parts of a model are chosen.
+    """Choice of the parts of a model.
 
     Attributes
     ----------

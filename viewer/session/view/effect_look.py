@@ -1,4 +1,4 @@
-"""How an effect is shown: what plays, at which moment, from where."""
+"""Image of an effect: what plays, at which moment, from where."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SHARE_SHOWN: Final = 0.97
 
 
 class EffectLook(Struct, frozen=True, eq=False):
-    """One image of an effect.
+    """An image of an effect: its moment and view.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def life(effect: Effect, mode: int | None = None) -> float:
 
 
 class EffectExtent(Struct, frozen=True, eq=False):
-    """All that an effect draws at some moments, as balls: their middles (n, 3) and radii (n,)."""
+    """The extent of all that an effect draws at some moments, as balls: middles (n, 3) and radii (n,)."""
 
     middles: npt.NDArray[np.float64]
     radii: npt.NDArray[np.float64]
@@ -105,7 +105,7 @@ class EffectExtent(Struct, frozen=True, eq=False):
         return Bounds((self.middles - reach).min(axis=0), (self.middles + reach).max(axis=0))
 
     def support(self, directions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """How far it reaches in some directions (k, 3), without a few balls far from the others."""
+        """Extent in some directions (k, 3), without a few balls far from the others."""
         along = self.middles @ directions.T + self.radii[:, None] * np.linalg.norm(directions, axis=1)
         reach: npt.NDArray[np.float64] = np.quantile(along, SHARE_SHOWN, axis=0)
         return reach

@@ -1,4 +1,4 @@
-"""How a model is lit: the game's own light, or the plain display model.
+"""Light on a model: the game's own light, or the plain display model.
 
 Source: spec/field-notes.md 4; spec/materials.md 5 for the plain look.
 """
@@ -29,7 +29,7 @@ GAME_LIGHTS: Final = (
     Light((-sqrt(0.5), 0.0, -sqrt(0.5)), (2.0, 2.0, 2.0)),
     Light((sqrt(0.5), 0.0, -sqrt(0.5)), (2.0, 2.0, 2.0)),
 )
-"""Those of the game's own viewer of models, in the model's frame, in which it faces +Y: tops are lit by both,
+"""Lights of the game's own viewer of models, in the model's frame, where it faces +Y: tops are lit by both,
 the sides by one each, front and back by none."""
 HEAD_LIGHT_COLOR: Final = (1.0, 1.0, 1.0)
 
@@ -42,7 +42,7 @@ class Look(StrEnum):
 
 
 class LightKind(StrEnum):
-    """Which lights shine in the game's look; the values are saved."""
+    """Lights of the game's look; the values are saved."""
 
     GAME = "game"
     SKY = "sky"
@@ -80,7 +80,7 @@ OF_SKY: Final = "light.sky"
 
 
 def sky_missing(view: ViewState, _document: Document | None) -> Text | str:
-    """Why nothing of a sky is shown."""
+    """Reason for which nothing of a sky is shown."""
     return "" if view.lighting.used_sky is not None else _("the light is not that of a sky")
 
 

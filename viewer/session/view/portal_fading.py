@@ -1,4 +1,4 @@
-"""How the portals of a building fade with their distance from the eye, as the game draws them.
+"""Fading of the portals of a building with their distance from the eye, as the game draws them.
 
 Source: spec/field-notes.md 3.
 Status: inferred: read in the engine. It names a field of view; that it is the one across the image is ours.
@@ -21,7 +21,7 @@ DOORWAY_FROM, DOORWAY_TO = 75 * 1.3, 95 * 1.3
 
 
 def opacities(kinds: Indices, distances: Doubles, camera: Camera, aspect: float) -> Doubles:
-    """How opaque portals of some kinds (n,) are at distances (n,) from the eye, model units, 0 to 1.
+    """Opacity of portals of some kinds (n,) at distances (n,) from the eye, model units, 0 to 1.
 
     Open ones are clear at any.
     """

@@ -38,7 +38,7 @@ LONGEST: Final = 8192
 """Characters of a link."""
 SKY_SUFFIX: Final = ".ske"
 NOT_TEXT: Final = "surrogateescape"
-"""How bytes of a file name that are no text are kept, as in Python's own paths."""
+"""Handling of bytes of a file name that are no text, as in Python's own paths."""
 _MOST: Final = 1 << 31
 SOURCE: Final = _("state link")
 Values = Mapping[str, Any]
@@ -168,7 +168,7 @@ class SavedView(NamedTuple):
 
 
 SavedViews = tuple[SavedView, ...]
-"""Those of one file, in the order in which they were saved."""
+"""Saved views of one file, in the order of saving."""
 
 
 def _of_sky(lighting: Lighting, game: Path | None) -> dict[str, Any]:
@@ -224,7 +224,7 @@ _BY_KIND: Final[Mapping[Any, Callable[[str], Any]]] = {
     float: float,
     Mapping: _guesses,
 }
-"""What reads the text of an option of a type."""
+"""Readers of the text of an option, by its type."""
 
 
 def _option_reader(kind: Any) -> Callable[[str], Any]:
@@ -265,7 +265,7 @@ _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
         "hour": _number(0, LAST_HOUR),
     }
 )
-"""What reads each value; raises `ValueError` for what it cannot be."""
+"""Readers of each value; one raises `ValueError` for what it cannot be."""
 
 
 def _read(name: str, text: str) -> Any:

@@ -61,7 +61,7 @@ OWN_VIEW_PLANES: Final = (0.05, 10.0)
 
 
 class HeldNode(Struct, frozen=True):
-    """Where a node is held, instead of where its keys put it.
+    """Place at which a node is held, instead of that of its keys.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Usual(Struct, frozen=True):
 
 
 class ViewState(Struct, frozen=True):
-    """Everything except the document that determines an image.
+    """The view of a document: with the document it determines an image.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ class Action(Struct, frozen=True):
         return not self.reason(frame)
 
     def reason(self, frame: UiContext) -> str:
-        """Why it cannot run now; empty if it can."""
+        """Reason for which the action cannot run now; empty if it can."""
         return self.needs(frame) or self.obstacle(frame)
 
 

@@ -1,4 +1,4 @@
-"""Other words for what an action does, by which the command palette finds it too."""
+"""Synonyms of actions, by which the command palette finds them too."""
 
 from __future__ import annotations
 

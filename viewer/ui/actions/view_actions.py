@@ -46,7 +46,7 @@ from viewer.ui.widgets.icons import icon_named
 from viewer.ui.widgets.names import message_of
 
 APART: Final = 1.0
-"""How far the action takes the parts of a unit apart, as `UnitPlay` has it."""
+"""Distance between the parts of a unit that the action takes apart, as in `UnitPlay`."""
 
 
 def _shadings() -> Iterator[Action]:

@@ -1,4 +1,4 @@
-"""One payload as bytes: hex by field, values at the cursor, search, bookmarks, overwriting."""
+"""A payload as bytes: hex by field, values at the cursor, search, bookmarks, overwriting."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.shapes import Colors, add_rects
 
 ROWS: Final = (32, 16, 8, 4)
-"""How many bytes a row may have."""
+"""Numbers of bytes that a row may have."""
 GROUP: Final = 8
 """Bytes between two wider gaps."""
 NARROW: Final = 16
@@ -26,7 +26,7 @@ WHEEL: Final = 3
 SCROLLBAR, LEAST_GRAB = 0.8, 1.2
 """Width of the scroll bar, and the least height of what is dragged in it, font heights."""
 MARKED, FOUND, CHANGED, DAMAGED, SELECTED = 1, 2, 4, 8, 16
-"""What bytes may be besides their field, as bits."""
+"""States of bytes besides their field, as bits."""
 _HEX: Final = {
     **{int(imgui.Key.a) + digit: 10 + digit for digit in range(6)},
     **{int(getattr(imgui.Key, f"_{digit}")): digit for digit in range(10)},
@@ -89,7 +89,7 @@ class HexInput(Struct):
 
 
 class _Layout(Struct):
-    """Where things are in a frame: sizes in display pixels, `top` is the first row on screen."""
+    """Layout of a frame: sizes in display pixels, `top` is the first row on screen."""
 
     corner: ImVec2
     size: ImVec2
@@ -107,12 +107,12 @@ class _Layout(Struct):
 
     @property
     def bytes_left(self) -> float:
-        """Where the bytes begin."""
+        """Left edge of the bytes."""
         return self.corner.x + self.letter * ((self.digits + 2) * (2 if self.has_file else 1) + 1)
 
     @property
     def text_left(self) -> float:
-        """Where the letters begin."""
+        """Left edge of the letters."""
         return self.bytes_left + self.letter * (_column(self.columns) + 1)
 
     def corner_of(self, offset: int) -> ImVec2:
@@ -135,7 +135,7 @@ class _Layout(Struct):
 
 
 def _column(index: int) -> int:
-    """Where a byte of a row begins, in letters."""
+    """Column of a byte in a row, in letters."""
     return 3 * index + index // GROUP
 
 

@@ -40,7 +40,7 @@ from viewer.ui.widgets.widgets import (
 
 ID: Final = "import_sheet"
 SIZE: Final = 70.0, 42.0
-"""In font heights."""
+"""Size of the window, font heights."""
 MOST_OPEN: Final = 24
 """Changes that are listed one by one without a click."""
 MOST_REMARKS: Final = 5
@@ -170,7 +170,7 @@ def toggled(sheet: ImportPlan, indices: tuple[int, ...]) -> frozenset[int]:
 
 
 def why_whole(sheet: ImportPlan) -> str:
-    """Why there are no changes to choose from."""
+    """Reason for which there are no changes to choose from."""
     if sheet.patch is not None:
         return _("A patch is applied to the whole file, with all of its changes or none.")
     if not sheet.byte_count:

@@ -45,7 +45,7 @@ COLUMNS: Final = 5
 MOST_ROWS: Final = 12
 """Rows of the table that are seen without scrolling."""
 SHARE: Final = 0.6
-"""Of the window, which the table takes at most if something differs."""
+"""Largest share of the window that the table takes if something differs."""
 _TABLE_FLAGS: Final = (
     imgui.TableFlags_.row_bg
     | imgui.TableFlags_.scroll_y

@@ -271,7 +271,7 @@ WIDTH: Final = 16.0
 
 
 class Choice(Struct, frozen=True):
-    """One value.
+    """A value that a field can have, as an item of its menu.
 
     Parameters
     ----------

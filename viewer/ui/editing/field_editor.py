@@ -46,7 +46,7 @@ PATIENCE: Final = 3
 POPUP: Final = "##edit"
 
 Key = tuple[Hashable, Element]
-"""What tells an element of a spot from others."""
+"""Key that tells an element of a spot from others."""
 
 
 class _Typing(Struct):
@@ -330,7 +330,7 @@ class FieldEditor:
             self._typing, self._refused, self._force = None, (it.key, typing.problem), None
 
     def _problem(self, it: _Drawn, words: str) -> str:
-        """Why a text cannot be the value; empty if it can."""
+        """Reason for which a text cannot be the value; empty if it can."""
         try:
             it.spot.check(edit_spot.value_of(it.spot.field, words), it.element)
         except EditError as error:

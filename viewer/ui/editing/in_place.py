@@ -16,7 +16,7 @@ from viewer.ui.widgets.widgets import readable, shortened
 SECONDS: Final = 8.0
 """For which a line stays, unless something is clicked."""
 _MARGIN: Final = 0.4
-"""Of its background, font heights."""
+"""Margin of the background of the field, font heights."""
 
 
 class _Line(NamedTuple):
@@ -35,7 +35,7 @@ class InPlaceEdit:
 
     @property
     def refusal(self) -> str:
-        """Why the last change was refused, with the name of its node; empty if it was not."""
+        """Reason for which the last change was refused, with the name of its node; empty if it was not."""
         return "" if self._line is None else self._line.words
 
     def make(

@@ -144,7 +144,7 @@ def _request(frame: UiContext, document: Document, changes: tuple[Change, ...]) 
 
 
 WIDTH: Final = 15.0
-"""Of three numbers, font heights."""
+"""Width of a field of three numbers, font heights."""
 STEPS: Final = (0.01, 0.5, 0.01)
 """Model units, degrees and factor for each pixel that the mouse is dragged."""
 

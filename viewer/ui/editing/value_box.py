@@ -35,7 +35,7 @@ from viewer.ui.widgets.widgets import (
 LEAST_WIDTH: Final = 0.9
 """Width of a value without text, font heights."""
 _MARGIN: Final = 0.2
-"""How much wider the frame is than the text on either side, font heights."""
+"""Margin between the frame and the text on either side, font heights."""
 
 
 class Touch(Enum):
@@ -240,7 +240,7 @@ def draw_picker(color: Color) -> tuple[int, int, int] | None:
 
 
 class ValueStyle(Struct, frozen=True):
-    """How a value is shown.
+    """Style of a value.
 
     Parameters
     ----------

@@ -84,7 +84,7 @@ class HistoryPanel:
 
 
 def _lines_of(steps: Sequence[Step], room: float) -> int:
-    """How many lines the words of a step have: as many for all, so that rows on screen can be counted."""
+    """Number of lines of the words of a step: the same for all, so that rows on screen can be counted."""
     return (
         MOST_LINES
         if any(imgui.calc_text_size(readable(translated(it.words))).x > room for it in steps)

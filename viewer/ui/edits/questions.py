@@ -37,9 +37,9 @@ from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip, wrapped
 
 WIDTH: Final = 40.0
-"""Of the smaller questions, font heights."""
+"""Width of the smaller questions, font heights."""
 CONFLICT_WIDTH: Final = 48.0
-"""Of the question with the most answers, font heights."""
+"""Width of the question with the most answers, font heights."""
 MOST_LINES: Final = 12
 """Lines of a list that are seen without scrolling."""
 MOST_STEPS: Final = 4

@@ -35,7 +35,7 @@ from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readabl
 
 ID: Final = "save_sheet"
 SIZE: Final = 70.0, 42.0
-"""In font heights."""
+"""Size of the window, font heights."""
 MOST_ADDED: Final = 5
 """Diagnostics that are seen without scrolling."""
 
@@ -178,7 +178,7 @@ def values_text(listed: int, count: int) -> str:
 
 
 HEIGHT: Final = 1.3
-"""In font heights."""
+"""Height of the strip, font heights."""
 LEAST: Final = 2.0
 """Width of the smallest mark, display pixels."""
 _TRACK: Final = (0.09, 0.1, 0.115, 1.0)

@@ -178,7 +178,7 @@ def draw_added(added: tuple[Finding, ...], most: int) -> None:
 
 
 def _told(item: Finding) -> str:
-    """Where a diagnostic is, and what it says."""
+    """Location and words of a diagnostic."""
     where = ": ".join(filter(None, (SEPARATOR.join(item.source.entries), item.diagnostic.where)))
     return ": ".join(filter(None, (where, translated(item.diagnostic.message))))
 
@@ -213,7 +213,7 @@ def topic_text(topic: Topic) -> str:
 
 
 LENGTHS: Final = (16, 8, 4)
-"""How many old bytes a line may have, and as many new ones."""
+"""Numbers of old bytes that a line may have, and of new ones."""
 _GAP: Final = 2.2
 """Between old and new bytes, font heights."""
 

@@ -1,4 +1,4 @@
-"""One record, field by field: stored value, meaning, certainty, links to what it refers to."""
+"""Fields of a record: stored value, meaning, certainty, links to what it refers to."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _NAME_SHARE: Final = 0.45
 
 
 class FieldLinks(Struct, frozen=True):
-    """Which places links can reach, what clicking and hovering one does, and what they are called.
+    """Links of fields: the places that they can reach, clicking and hovering, and names.
 
     `address` is that of the file whose rows the fields number.
     """
@@ -70,7 +70,7 @@ class FieldLinks(Struct, frozen=True):
 
 
 NO_LINKS: Final = FieldLinks(lambda _ignored: False, lambda _ignored: None)
-"""No links."""
+"""Links of a record that has none."""
 
 
 _WRAPPING: Final = ValueStyle(is_wrapping=True, text_of=raw_text)
@@ -80,7 +80,7 @@ SPACE: Final = "space"
 
 
 class RecordEditing(Struct, frozen=True):
-    """How the fields of a record are edited.
+    """Editing of the fields of a record.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class RecordEditing(Struct, frozen=True):
 
 
 class EntryEditing(Struct, frozen=True):
-    """How the records of an entry are edited, wherever they are shown.
+    """Editing of the records of an entry, wherever they are shown.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from viewer.ui.widgets.widgets import copy_menu, labeled, readable, text, toolti
 MOST_LINES: Final = 16
 """Parts that are seen at once."""
 WIDTH: Final = 26.0
-"""Of the list, font heights."""
+"""Width of the list, font heights."""
 _LIST: Final = "fitting_parts"
 
 

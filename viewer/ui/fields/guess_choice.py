@@ -25,7 +25,7 @@ _DRAWN: Final = {
     (STREAM16.name, VECTORS): _("With the vertex normals (N) they are drawn: A red, B green."),
     (STREAM18.name, COLOR): _("The shading Res18 draws it on the vertices."),
 }
-"""How the viewport shows a guess."""
+"""Words about the drawing of a guess in the viewport."""
 _WIDTH: Final = 9.0
 """Width of the list, font heights."""
 

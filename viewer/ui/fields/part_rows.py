@@ -26,7 +26,7 @@ PREVIEW: Final = 16
 
 
 class PartRow(Struct, frozen=True):
-    """One line of the tree: a part, a row of a table, or a field; equal lines have the same path.
+    """A line of the tree: a part, a row of a table, or a field; equal lines have the same path.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class PartRow(Struct, frozen=True):
 
     @property
     def status(self) -> Status:
-        """How sure we are of what it is."""
+        """Certainty of the meaning."""
         return self.field.status if self.field else self.part.status
 
     @property

@@ -20,7 +20,7 @@ from viewer.ui.windows.settings_window import SettingsWindow
 
 
 class FloatingWindows:
-    """Each window once; owner: the shell.
+    """The floating windows, each at most once; owner: the shell.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from viewer.ui.widgets import theme
 _LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.2, 0.28, 0.26, 0.45
 """Share of the remaining space that each side takes."""
 _LEAST_LEFT, _LEAST_RIGHT, _LEAST_BOTTOM = 15.0, 24.5, 11.0
-"""In a small window the sides get this many font heights,"""
+"""Least sizes of the sides in a small window, font heights,"""
 _MOST_LEFT, _MOST_RIGHT, _MOST_BOTTOM = 0.22, 0.34, 0.3
 """but at most this share, so that half of the window is left in the middle."""
 

@@ -46,7 +46,7 @@ _INSTALLS_AFTER: Final = "file.use_game"
 
 
 class PanelSwitches:
-    """Which panels are closed, by id; the window menu opens them again."""
+    """Closed panels, by id; the window menu opens them again."""
 
     def __init__(self, closed: Iterable[str] = ()) -> None:
         self._closed = set(closed)

@@ -70,7 +70,7 @@ _ROOM_FOR_FOOTER: Final = 30.0
 
 
 class Shell:
-    """Everything the user sees; owner: the application.
+    """The user interface: menus, panels, windows; owner: the application.
 
     Attributes
     ----------

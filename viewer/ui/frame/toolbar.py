@@ -39,7 +39,7 @@ from viewer.ui.widgets.widgets import colored, fitting, icon_button, labeled, te
 
 _NAME = "cells"
 _CELL_WIDTH = 8.0
-"""In font heights."""
+"""Width of the field for LOD and group, font heights."""
 
 
 class CellPicker:

@@ -24,7 +24,7 @@ QUATERNION: Final = Field("quaternion", "<f4", "", shape=(4,))
 PLACES: Final = 2
 """Digits of an angle: what a packed quaternion tells apart."""
 _SAME: Final = 1e-7
-"""How much less than 1 the product of two quaternions is that are packed alike."""
+"""Difference from 1 of the product of two quaternions that are packed alike."""
 
 
 class HeldAngles:

@@ -53,7 +53,7 @@ class SheetTools(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """One frame of the Inspector."""
+    """The parts of the Inspector in a frame."""
 
     frame: UiContext
     document: Document
@@ -116,7 +116,7 @@ class Sheet(Struct, frozen=True):
         return lambda _ignored: self.tools.editor.draw(self.frame, spot, style)
 
     def editing(self, table: str, *rows: int) -> RecordEditing:
-        """How the fields of rows of a table are edited: all are set to what one of them is set to."""
+        """Editing of the fields of rows of a table: all are set to what one of them is set to."""
         part = find(self.tools.parts.of(self.made_of, self.document.model), table)
         return RecordEditing(
             self.frame,

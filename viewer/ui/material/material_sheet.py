@@ -1,4 +1,4 @@
-"""One material in full: phases, animation, lightmap, stored fields, and how it was found."""
+"""Description of a material: phases, animation, lightmap, stored fields, and how it was found."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from viewer.ui.widgets.widgets import (
 
 MOST_PHASES: Final = 64
 MOST_KEYS: Final = 64
-"""How many are drawn; the rest is counted. The opened entry lists all."""
+"""Most keys that are drawn; the rest is counted. The opened entry lists all."""
 BYTE_WIDTH: Final = 1.8
 """Width of a byte of a color, font heights."""
 _MASKS: Final[Mapping[int, Text]] = {
@@ -73,7 +73,7 @@ Show = Callable[[int, PhaseMoment], None]
 
 
 class MaterialSheet(Struct, frozen=True):
-    """Everything about a material, except its users.
+    """The description of a material, except its users.
 
     Attributes
     ----------

@@ -101,7 +101,7 @@ def _pages_text(numbers: Sequence[int]) -> str:
 
 
 def _stored(texture: Texture, level: int, pixel: tuple[int, int]) -> tuple[int, bytes]:
-    """Where the bytes of a pixel are in the payload, and those bytes."""
+    """Offset of the bytes of a pixel in the payload, and those bytes."""
     place, (x, y) = texture.levels[level], pixel
     size = texture.format.size
     inside = (y * place.width + x) * size

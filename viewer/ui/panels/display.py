@@ -99,7 +99,7 @@ GROUNDS: Final = {
     GroundReading.LEVELS: _("The fine level from Land1.wea, the coarse from Land2.wea: an earlier reading"),
     GroundReading.CROSSED: _("The second from Land1.wea: an earlier reading"),
 }
-"""What is said of each reading of the materials of a terrain."""
+"""Words about each reading of the materials of a terrain."""
 
 
 def _draw_ground(frame: UiContext) -> None:

@@ -128,7 +128,7 @@ def opening_of(
 
 
 NAME_WIDTH: Final = 16.0
-"""Of the field for the name, font heights."""
+"""Width of the field for the name, font heights."""
 
 
 def draw_entry_edits(entry: BrowserEntry, container_kind: str | None, frame: UiContext) -> None:

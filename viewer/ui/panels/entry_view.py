@@ -152,7 +152,7 @@ def _draw_large(picture: ThumbnailImage | None) -> None:
 
 
 class EntryRow(Struct, frozen=True):
-    """One row.
+    """A row of the list of entries, as it is drawn.
 
     Attributes
     ----------

@@ -45,7 +45,7 @@ _KINDS: Final = {
 
 
 class NodeTree:
-    """Everything the outline needs of one model, computed once.
+    """The nodes of one model as the outline needs them, computed once.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ class ProblemsPanel:
             self._filter.clear()
 
     def _reason(self) -> str:
-        """Why nothing is listed."""
+        """Reason for which nothing is listed."""
         if self._is_validation or self._shown is not None:
             return _("No problems found.")
         return _("Problems of the open file appear here.")

@@ -140,7 +140,7 @@ def _change(frame: UiContext, lab: TriangleLab) -> None:
 
 
 def _with_masks(lab: TriangleLab, masks: Masks) -> TriangleLab:
-    """Other masks; the first ones show what passes."""
+    """A lab with other masks; the first ones show which triangles pass."""
     return replace(lab, masks=masks, is_marked=lab.is_marked or masks != Masks())
 
 
@@ -303,7 +303,7 @@ class EdgeState(NamedTuple):
 
 
 def edge_states(links: TriangleLinks, row: int, edge: int) -> Iterator[EdgeState]:
-    """Everything that is odd about an edge and its link; nothing if nothing is."""
+    """The oddities of an edge and its link; none if both are regular."""
     for words, chosen, color in (
         (_("open"), links.is_open, RED),
         (_("more than two triangles"), links.is_crowded, YELLOW),

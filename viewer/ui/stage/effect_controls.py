@@ -36,7 +36,7 @@ OUTSIDE: Final = {
     12: _("spin about z"), 13: _("value of the attach point"), 14: _("life that is left"),
     15: _("speed or spin"), 16: _("value of the node"), 17: _("value of the node"),
 }  # fmt: skip
-"""What the strength is in a time mode."""
+"""Meaning of the strength in a time mode."""
 
 
 def change_stage(frame: UiContext, change: Callable[[EffectSettings], EffectSettings]) -> None:

@@ -50,7 +50,7 @@ PLACE: Final = 0
 
 
 class MaterialView(PlainPage):
-    """One material."""
+    """The view of a material."""
 
     id = "material"
     title = _("Material")

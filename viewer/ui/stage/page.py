@@ -26,7 +26,7 @@ from viewer.ui.widgets.widgets import wrapped
 
 
 class Page(Protocol):
-    """One view of a payload, under a tab."""
+    """A view of a payload, under a tab."""
 
     @property
     def id(self) -> str:
@@ -122,7 +122,7 @@ class PalettePage(PlainPage):
 
 
 class FieldsPage:
-    """Every part and field."""
+    """The page of all parts and fields of a payload."""
 
     id = "fields"
     title = _("Fields")
@@ -147,7 +147,7 @@ class FieldsPage:
 
 
 class UsersPage(PlainPage):
-    """Who refers to it."""
+    """The page of the users of a payload."""
 
     id = "users"
     title = _("Used by")

@@ -34,7 +34,7 @@ HEIGHT: Final = 12.0
 MARKS: Final = tuple(range(0, LAST_HOUR + 1, 3))
 """Hours with a mark."""
 SKY_ALPHA: Final = 0.6
-"""How much of the sky's colors shows behind the curves."""
+"""Opacity of the sky's colors behind the curves."""
 _ROW: Final = re.compile(rf"{SECTIONS}\[(\d+)\]\.{KEYFRAMES}")
 _FLAGS: Final = (
     implot.Flags_.no_title

@@ -33,7 +33,7 @@ Line = tuple[int | None, str]
 
 
 class TextView:
-    """One text."""
+    """The view of a text."""
 
     id = "text"
     title = _("Text")

@@ -39,7 +39,7 @@ from viewer.ui.widgets.widgets import text
 
 
 class TableFrame(Struct, frozen=True, eq=False):
-    """One frame of a table.
+    """The table in a frame.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def _value(document: Document, table: str, column: Column, row: int) -> Any:
 
 
 def _chosen_rows(rows: Order, count: int) -> RowChoice:
-    """Some rows of a table with `count` rows in the shortest form: all, a range, numbers."""
+    """Text of the selected rows of a table with `count` rows in the shortest form: all, a range, numbers."""
     ordered = np.sort(rows)
     if len(ordered) == count:
         return RowChoice(ALL)
@@ -271,7 +271,7 @@ def _spot(document: Document, view: ModelTable, column: Column, edited: _Edited)
 
 
 def _reason(view: ModelTable, column: Column) -> str:
-    """Why a cell cannot be edited."""
+    """Reason for which a cell cannot be edited."""
     if can_edit(view, column):
         return _("The file stores no value here.")
     if view.address:

@@ -147,7 +147,7 @@ def _draw_found(frame: UiContext, state: StatisticsState, found: FieldStatistics
 
 
 def _facts(found: FieldStatistics) -> Iterator[str]:
-    """How much was counted, the range, and what holds for all rows."""
+    """Lines of the number of values, the range, and what holds for all rows."""
     models = counted(found.models, "{count} model", "{count} models")
     yield counted(found.rows, "{count} row in {models}", "{count} rows in {models}", models=models)
     yield counted(found.distinct, "{count} distinct value", "{count} distinct values")

@@ -25,7 +25,7 @@ from viewer.ui.widgets.widgets import icon_button, labeled, tooltip
 
 _CLAMP: Final = imgui.SliderFlags_.always_clamp
 _NAME_SHARE: Final = 0.4
-"""Of the room of a line that the name of a clip takes."""
+"""Share of a line that the name of a clip takes."""
 
 
 def _gap() -> float:

@@ -43,11 +43,11 @@ BUTTONS, LEAST_FILTER = 22.9, 4.0
 SHORT, SHORT_NAMES, SHORT_BUTTONS = 9.0, 18.9, 12.9
 """Height below which the buttons are above the names, the width of the names and of the buttons then."""
 NO_NODE: Final = -1
-"""Of problems of the whole model."""
+"""Number in place of a node for problems of the whole model."""
 REACH: Final = 0.4
 """Distance at which a click hits a key, in font heights."""
 ZOOM: Final = 1.2
-"""How much closer a step of the wheel is."""
+"""Factor of a step of the wheel."""
 LEAST_FRAMES: Final = 4.0
 """Fewest frames in sight."""
 LEAST_SCALED: Final = 0.5
@@ -380,7 +380,7 @@ class _Sheet:
             sheet.frame.change(lambda view: replace(view, selection=chosen))
 
     def _factor(self, center: float, now: float) -> float:
-        """How much farther from a time a key is dragged than it was."""
+        """Factor by which a drag changes the distances of keys from a time."""
         before = self._began[0] - center
         return max((now - center) / before, 0.0) if abs(before) >= LEAST_SCALED else 1.0
 

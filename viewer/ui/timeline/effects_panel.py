@@ -43,7 +43,7 @@ class EffectsOfPart(Struct, frozen=True, eq=False):
     component: int = 0
 
     def playing(self, view: ViewState) -> Mapping[int, float]:
-        """When each effect that plays was started, by its row."""
+        """Starts of the effects that play, by row."""
         own = view if self.unit is None else unit_posing.view_of(self.unit, view, self.component)
         return playing_rows(self.document, own)
 

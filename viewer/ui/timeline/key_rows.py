@@ -23,15 +23,15 @@ from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import fitting
 
 RADIUS = 0.3
-"""Of the mark of a key, in font heights."""
+"""Radius of the mark of a key, font heights."""
 FAULT = 0.5
-"""Of what surrounds a key that is wrong."""
+"""Radius of the diamond behind the mark of a key that is wrong, font heights."""
 STRIP = 0.22
 """Height of the strip of words of the frame map, at the bottom of a row."""
 NUMBER, MOST_NUMBERS = 0.72, 300
 """Size of the numbers of keys in it, and how many there are in a row."""
 _WORDS = ((theme.ACCENT, 0.75), (theme.ACCENT, 0.35), (theme.FAINT, 0.7))
-"""Of keys with even and with odd numbers, and of the fallback."""
+"""Colors of keys with even and with odd numbers, and of the fallback."""
 NUMBERS = 1.3
 """Height of the numbers of frames, in font heights; the clips are below."""
 
@@ -165,7 +165,7 @@ def _paint_band(
 
 
 class KeyRows:
-    """Some rows in sight.
+    """The rows of keys in sight.
 
     Parameters
     ----------

@@ -219,7 +219,7 @@ ROOM_FOR_PAIRS: Final = 20.0
 
 
 class Playable(Struct, frozen=True):
-    """Something that can be played.
+    """An item of the play list: a clip, an effect or a channel.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import tooltip
 
 HEIGHT: Final = 2.4
-"""Of the frames and the clips, in font heights."""
+"""Height of the frames and the clips, font heights."""
 
 
 class _Press(NamedTuple):

@@ -24,14 +24,14 @@ from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import text, tooltip
 
 MOST_PROBLEMS: Final = 8
-"""Of a node, or of the whole model, that are listed."""
+"""Most problems of a node, or of the whole model, that are listed."""
 MOST_CHANGES: Final = 6
-"""Of an edit that are listed before it is made."""
+"""Most changes of an edit that are listed before it is made."""
 _TABLES: Final = {KEYS: _("table of keys"), FRAME_MAP: _("frame map")}
 
 
 def why_nothing_moves(document: Document) -> str:
-    """Why no node of a model has keys in time."""
+    """Reason for which no node of a model has keys in time."""
     model = document.model
     missing = [name for type_id, name in _TABLES.items() if not model.has(type_id)]
     if missing:
@@ -43,7 +43,7 @@ def why_nothing_moves(document: Document) -> str:
 
 
 def why_no_time(document: Document) -> str:
-    """Why a model has no time, neither of nodes nor of materials."""
+    """Reason for which a model has no time, neither of nodes nor of materials."""
     problems = (*frame_count_findings(document.model), *track_findings(document.model))
     if document.model.has(FRAME_MAP) and problems:
         return _("No animation: {problem}", problem=translated(problems[0].text))

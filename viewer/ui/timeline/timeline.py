@@ -42,7 +42,7 @@ from viewer.ui.widgets.widgets import empty, fitting, icon_button, labeled, text
 
 _LOOP: Final = option_at(ViewState, "loop")
 SPEED_WIDTH, TIME_WIDTH = 6.5, 4.5
-"""Of their fields, in font heights."""
+"""Widths of the fields of speed and time, font heights."""
 _FRAME_HINTS: Final = (
     _("The engine rounds time - 0.5 to the nearest even: odd whole times show the previous frame."),
     _("Between frames the keys are interpolated."),

@@ -38,7 +38,7 @@ BOTTOM: Final = (0.5, 1.0)
 LEAST_MOVE: Final = 1e-6
 """Offsets and angles below are no change, model units and radians."""
 _STEPS: Final = (0.1, 5.0)
-"""What Ctrl moves and turns by, model units and degrees."""
+"""Steps of moving and turning with Ctrl, model units and degrees."""
 
 
 class Handle(Enum):

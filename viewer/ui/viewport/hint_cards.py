@@ -168,7 +168,7 @@ ROOMY: Final = (17.0, 10.0)
 
 
 class Summary(NamedTuple):
-    """How many materials are incomplete, and why, each reason once."""
+    """Number of incomplete materials, and the reasons, each once."""
 
     incomplete: int
     reasons: tuple[str, ...]

@@ -19,7 +19,7 @@ CLICK_LIMIT: Final = 4.0
 TURN: Final = pi
 """Angle of an orbit across the height of the image, radians."""
 WHEEL_SHARE: Final = 0.05
-"""What a step of the wheel sideways is of a drag over the height of the image."""
+"""Ratio of a step of the wheel sideways to a drag over the height of the image."""
 ZOOM_STEP: Final = 0.85
 """Change of the distance per notch of the wheel."""
 _ORBIT_BUTTONS: Final = (imgui.MouseButton_.left, imgui.MouseButton_.middle)
@@ -44,7 +44,7 @@ class PixelArea(Area, frozen=True):
 
     @property
     def size(self) -> Size:
-        """In pixels, at least 1 by 1."""
+        """Size in pixels, at least 1 by 1."""
         return max(1, round(self.width * self.pixels)), max(1, round(self.height * self.pixels))
 
     @property

@@ -16,7 +16,7 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 
 Need = Callable[[UiContext], str]
-"""Why what must be open is not; empty if it is."""
+"""Reason for which something that must be open is not; empty if it is."""
 
 
 def nothing(_ignored: UiContext) -> str:

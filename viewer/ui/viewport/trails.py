@@ -131,7 +131,7 @@ REACH: Final = 0.6
 LEAST_DRAG: Final = 3.0
 """Pixels; a press that moves less goes to the key and changes nothing."""
 RADIUS: Final = 0.32
-"""Of the mark of a key that is pointed at or dragged, in font heights."""
+"""Radius of the mark of a key that is pointed at or dragged, font heights."""
 
 
 class _KeyDrag(Struct, frozen=True):

@@ -255,7 +255,7 @@ def _face(picture: _Picture, face: _Face, pointed: Direction | None) -> Iterator
 
 
 def _span(step: float) -> Span:
-    """Which part of a face belongs to its middle, 0, or to the edge at one end, 1 or -1."""
+    """Part of a face that belongs to its middle, 0, or to the edge at one end, 1 or -1."""
     if step == 0:
         return -_INNER, _INNER
     return (_INNER, 1.0) if step > 0 else (-1.0, -_INNER)

@@ -205,7 +205,7 @@ def _switches(view: ViewState) -> Iterator[Remedy]:
 
 
 def _together(switches: list[Remedy]) -> Remedy:
-    """All of them at once, for switches of which none hides everything by itself."""
+    """Remedy that sets all switches at once, if none of them hides everything by itself."""
 
     def change(view: ViewState) -> ViewState:
         return reduce(lambda changed, each: each.change(changed), switches, view)

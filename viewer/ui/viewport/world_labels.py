@@ -39,7 +39,7 @@ _SPREAD: Final = (2.0, 0.5)
 _MANY: Final = 1 << 20
 """More parts of the screen than there are below each other."""
 _STEP: Final = 0.5
-"""In what steps the room on screen is given away, font heights."""
+"""Step in which the room on screen is divided, font heights."""
 
 
 def screen_points(camera: Camera, area: Area, points: npt.ArrayLike) -> Doubles:

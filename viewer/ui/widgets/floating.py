@@ -14,7 +14,7 @@ from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.widgets import labeled, switched, tooltip
 
 LARGEST_SHARE: Final = 0.9
-"""Of the space between the bars, in both directions."""
+"""Largest share of the space between the bars, in both directions."""
 
 
 def place_in_middle(width: float, height: float, when: imgui.Cond_ = imgui.Cond_.appearing) -> None:

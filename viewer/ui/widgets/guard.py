@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from viewer.translation import Text
 
 _REPORTS: Final = tuple(f"config_error_recovery_enable_{way}" for way in ("assert", "debug_log", "tooltip"))
-"""How ImGui reports what was begun and not ended."""
+"""Reports of ImGui about what was begun and not ended."""
 
 
 def raised(_part: Text, error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""How far a job is, a button that cancels it, and the files that it could not read."""
+"""Progress of a job, a button that cancels it, and the files that it could not read."""
 
 from __future__ import annotations
 

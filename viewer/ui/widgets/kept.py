@@ -9,7 +9,7 @@ from viewer.translation import language
 
 Value = TypeVar("Value")
 _NOTHING: Final = object()
-"""What a value is made of before it is made the first time: equal to nothing else."""
+"""Source of a value before it is made the first time: equal to nothing else."""
 
 
 class Kept(Generic[Value]):

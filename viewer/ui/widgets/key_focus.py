@@ -1,4 +1,4 @@
-"""Who has the keys: what is on top.
+"""The receiver of keys: the topmost of text fields, menus, lists and dialogs.
 
 A text field in which something is typed has them all. Otherwise a menu, a list or a dialog that is open has
 them, and of several the one that was opened last; only without one do keys run actions. Esc closes a menu or

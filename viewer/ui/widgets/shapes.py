@@ -114,4 +114,4 @@ class Strokes:
 
 
 Painter = imgui.ImDrawList | Strokes
-"""What takes strokes."""
+"""Receiver of strokes."""

@@ -112,7 +112,7 @@ Heights = Sequence[float] | npt.NDArray[np.float64]
 
 
 class TallRows:
-    """Where each row of a list begins and ends.
+    """Beginnings and ends of the rows of a list.
 
     Parameters
     ----------

@@ -39,9 +39,9 @@ PAIRS: Final = (_hex(0x4FC0AE), _hex(0xC48BE6))
 FADE: Final = _hex(0xE58FB1)
 """The frames of a clip that another one is blended with."""
 OPEN: Final = _hex(0xB9A2E3)
-"""What nobody knows the meaning of."""
+"""Color of values whose meaning is unknown."""
 UNSAVED: Final = _hex(0xF2CC60)
-"""What differs from the disk."""
+"""Color of what differs from the disk."""
 INK: Final = _hex(0x14161A)
 """Text on a bright color."""
 BACKDROP: Final = _hex(0x16181B, 0.82)

@@ -46,7 +46,7 @@ from viewer.ui.widgets.widgets import (
 )
 
 COLORS: Final[tuple[Color, Color]] = ((1.0, 0.55, 0.2, 1.0), (0.3, 0.65, 1.0, 1.0))
-"""Of the first and of the second model."""
+"""Colors of the first and of the second model."""
 IMAGE_SHARE: Final = 0.6
 """Share of the height that the images take."""
 _FLAGS: Final = (
@@ -60,7 +60,7 @@ Row = tuple[int, int]
 
 
 class ComparisonLayout(StrEnum):
-    """How two models are shown."""
+    """Layout of two models."""
 
     BESIDE = "beside"
     OVER = "over"

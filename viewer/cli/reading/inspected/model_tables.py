@@ -28,7 +28,7 @@ from viewer.translation import _, ngettext, translated
 
 
 class OrderErrors(JsonObject, frozen=True):
-    """How far the posed geometry is from the box of the header, of its diagonal, by the order."""
+    """Distances of the posed geometry from the header's box, as fractions of its diagonal, by the order."""
 
     xyzw: Number
     wxyz: Number
@@ -217,7 +217,7 @@ def header(model: Model) -> HeaderMembers | None:
 def table(
     opened: OpenedModel, name: str, guess: str | None = None, around: Around | None = None
 ) -> ModelTable:
-    """One table of a model, perhaps as a guess; raises `UsageError` for an unknown name.
+    """A table of a model, perhaps as a guess; raises `UsageError` for an unknown name.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def _model_lines(opened: OpenedModel) -> Iterator[str]:
 
 
 def _bounds(bounds: HeaderMembers) -> Iterator[tuple[str, str]]:
-    """What the header says, by its name."""
+    """Bounds in the header, by name."""
     cell, sphere, capsule = text_table.cell, bounds.sphere, bounds.capsule
     for corner in bounds.hull:
         yield _("hull"), cell(corner)

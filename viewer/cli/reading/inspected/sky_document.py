@@ -26,7 +26,7 @@ class LightMembers(JsonObject, frozen=True):
 
 
 class SkyHour(JsonObject, frozen=True):
-    """What lights a sky at an hour; the fog is its start and its end."""
+    """Light of a sky at an hour; the fog is its start and its end."""
 
     scene: Vector
     lights: Sequence[LightMembers]
@@ -34,7 +34,7 @@ class SkyHour(JsonObject, frozen=True):
 
 
 class SkyAt(Struct, frozen=True):
-    """What `inspect --hour` adds to a sky."""
+    """Members that `inspect --hour` adds to a sky."""
 
     at: SkyHour
 

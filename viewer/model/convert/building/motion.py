@@ -213,7 +213,7 @@ def _at(keys: _Keys, times: Doubles) -> _Keys:
 
 
 class _Lost(Struct, frozen=True):
-    """How far sampled keys are from those of some nodes.
+    """Errors of sampled keys against those of some nodes.
 
     Attributes
     ----------
@@ -238,7 +238,7 @@ class _Lost(Struct, frozen=True):
 
 
 def _lost(keys: _Keys, sampled: _Keys) -> _Lost:
-    """How far sampled keys are from those of n nodes, from frame 0 on."""
+    """Errors of sampled keys against those of n nodes, from frame 0 on."""
     # What comes before frame 0 is reported as another loss.
     is_later = keys.times >= 0
     # What goes straight between keys and between frames is furthest apart at a key.

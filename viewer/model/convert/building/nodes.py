@@ -115,7 +115,7 @@ EVEN = 1e-5
 
 
 class NodeOrder(Struct, frozen=True, eq=False):
-    """Where the nodes of a scene are in the table.
+    """Order of the nodes of a scene in the table.
 
     Attributes
     ----------

@@ -148,7 +148,7 @@ class ModelTables(Struct, eq=False):
     numbers: tuple[int, ...] = ()
 
     def payloads(self) -> dict[int, bytes]:
-        """Every table as it will be written, by type."""
+        """The payloads of all tables that are written, by type."""
         return {type_id: bytes(data) for type_id, data in self._payloads().items()}
 
     def _payloads(self) -> dict[int, Bytes]:

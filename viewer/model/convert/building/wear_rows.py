@@ -277,7 +277,7 @@ def _materials(
 
 
 def attr1_of(material: SceneMaterial) -> int:
-    """How a material is blended, as the model had it or as its alpha asks for."""
+    """Blending of a material, as the model had it or as its alpha requires."""
     stored = material.fields.get("attr1")
     if isinstance(stored, int) and 0 <= stored < 1 << 32:
         return stored

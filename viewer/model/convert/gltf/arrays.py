@@ -38,16 +38,16 @@ def stored(value: float) -> float:
 
 
 class Strength(StrEnum):
-    """Where an image of light has its strength; the values are those of ``extras``."""
+    """Place of the strength of an image of light; the values are those of ``extras``."""
 
     COLOR = "color"
-    """In the color of an image alone."""
+    """The color of the image alone."""
     OPACITY = "opacity"
-    """In the opacity of an image too."""
+    """The opacity of the image too."""
 
 
 def strength_of(light: Image) -> Strength:
-    """Where an image (h, w, 4) has its strength."""
+    """Place of the strength of an image (h, w, 4)."""
     return Strength.COLOR if (light[..., 3] == FULL).all() else Strength.OPACITY
 
 
@@ -149,7 +149,7 @@ class GltfFile(GltfDocument):
         return values
 
     def rounding(self, owner: JsonItem, key: str) -> float:
-        """How far a value of an accessor may be from what it was before it was quantized; 0 for floats."""
+        """Largest error of a value of an accessor by its quantization; 0 for floats."""
         accessor = self.required(owner, key, "accessors")
         if accessor.choice("componentType", DTYPES).kind == "f" or not accessor.whole("count"):
             return 0.0

@@ -39,7 +39,7 @@ WIDTH: Final = 5
 
 
 class Interpolation(StrEnum):
-    """How a curve goes from key to key."""
+    """Interpolation of a curve between keys."""
 
     LINEAR = "LINEAR"
     STEP = "STEP"

@@ -250,7 +250,7 @@ _AT_ONCE: Final = 1 << 20
 
 NO_GLTF: Final = _("is not a glTF file")
 JSON: Final = "JSON"
-"""Where an error is that is in the text of a file."""
+"""Location of an error in the text of a file."""
 FIRST: Final = _("is glTF 1.0; convert it to 2.0")
 
 LISTS: Final = (

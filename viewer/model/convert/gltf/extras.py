@@ -75,7 +75,7 @@ Number = TypeVar("Number", int, float)
 
 NAME: Final = "mshview"
 VERSION: Final = 2
-"""Of files with self-lit colors that are at least the scene's."""
+"""Version of files whose self-lit colors are at least those of the scene."""
 LARGEST: Final = 1 << 31
 """From here on integers are texts, as Blender keeps 32 bits with a sign."""
 

@@ -46,7 +46,7 @@ SAMPLERS: Final = (
     # By `is_lightmap`: False is 0, True is 1.
     {"magFilter": LINEAR, "minFilter": LINEAR, "wrapS": CLAMP, "wrapT": CLAMP},
 )
-"""Of a texture, and of a lightmap, which has one level and whose patches must not run into each other."""
+"""Samplers of a texture, and of a lightmap, which has one level and whose patches must not mix."""
 
 
 _FORMATS: Final = ("PNG", "JPEG", "WEBP")
@@ -131,7 +131,7 @@ class FileImages:
         return SceneImage(name, shown, None if is_layer else compression_of(data))
 
     def _bytes_of(self, image: JsonItem) -> object:
-        """Where the bytes of an image are: images of the same bytes are one image."""
+        """Key of the bytes of an image: images of the same bytes are one image."""
         if "uri" in image:
             return image.text("uri")
         view = self._document.required(image, "bufferView", "bufferViews")
@@ -156,7 +156,7 @@ class TexturedMaterial(Struct, frozen=True, eq=False):
 
 
 PLAIN: Final = TexturedMaterial(SceneMaterial(""))
-"""Of primitives without a material."""
+"""Material of primitives that name none."""
 
 
 class MaterialReader:

@@ -54,7 +54,7 @@ VERTEX: Final = "_VERTEX"
 LIGHTMAP_SET: Final = "TEXCOORD_1"
 """The texture coordinates of the lightmap, in files of this program and where a lightmap was found again."""
 _WHOLE: Final = 1e-3
-"""How far a row may be from a whole number: other programs mix the values of neighbors for new vertices."""
+"""Largest distance of a row from a whole number: programs mix the values of neighbors for new vertices."""
 # The first beginning that fits counts, so the empty one, which fits all, is the last.
 _LOST: Final = {
     "COLOR_": _("colors of vertices are left out"),
@@ -95,7 +95,7 @@ def triangles_of(document: GltfFile, primitive: JsonItem, count: int) -> Indices
 
 
 def _strip(corners: Indices) -> Indices:
-    """Each corner with the two before it; every second triangle is turned."""
+    """Triangles of a strip: each corner with the two before it; every second triangle is turned."""
     triangles = np.lib.stride_tricks.sliding_window_view(corners, 3).copy()
     # Corners 0 1 2 3 are 0 1 2 and 1 2 3; the second one winds the other way round and becomes 2 1 3.
     triangles[1::2] = triangles[1::2, [1, 0, 2]]
@@ -103,7 +103,7 @@ def _strip(corners: Indices) -> Indices:
 
 
 def _fan(corners: Indices) -> Indices:
-    """Each edge with the first corner, in the order of the specification."""
+    """Triangles of a fan: each edge with the first corner, in the order of the specification."""
     first = np.full(len(corners) - 2, corners[0])
     return np.column_stack([corners[1:-1], corners[2:], first])
 

@@ -29,9 +29,9 @@ UNIT: Final = np.eye(3)
 """The stretch of a node without scale, this very object."""
 LIGHTS: Final = "KHR_lights_punctual"
 UNIT_WITHIN: Final = 1e-5
-"""How far from 1 the length of a rotation may be before it is scaled to 1."""
+"""Largest difference from 1 of the length of a rotation that is scaled to 1."""
 _SQUARE: Final = 1e-5
-"""How far from a right angle the axes of a matrix may be, as a cosine, before it is sheared."""
+"""Largest cosine between the axes of a matrix that is not sheared."""
 _NO_VALUES: Final = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0)
 _IDENTITY: Final = tuple(np.eye(4).ravel().tolist())
 SAME: Final = 1e-5
@@ -211,7 +211,7 @@ def stretched_track(track: Track, outer: Matrix) -> Track:
 
 
 def shear(track: Track, node: PlacedNode, part: Rigid) -> float:
-    """How far a part that turns under a stretch gets from where the file has it, as a part of its size."""
+    """Error of a part that turns under a stretch, as a fraction of its size."""
     turns = turn_matrix(track.rotations)
     # Where the file has a vertex at each key, against where a rigid part with a fixed stretch puts it.
     there = part.outer @ turns @ node.stretch

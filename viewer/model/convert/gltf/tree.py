@@ -311,7 +311,7 @@ class NodeReader:
 
     @property
     def options(self) -> Options:
-        """How the file was made; of one without ids, the part that its names show."""
+        """Options of the export that made the file; of one without ids, the part that its names show."""
         options = self._said.options
         return options if self._said.own or not self._copied else replace(options, has_all_cells=True)
 

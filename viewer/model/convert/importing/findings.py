@@ -148,7 +148,7 @@ def _add(sentences: list[str], template: str, values: Mapping[str, object]) -> N
 
 
 def listed(nodes: Sequence[str]) -> str:
-    """Some names, or how many there are; the message knows them."""
+    """List of names, or their number; the message knows them."""
     return (
         ", ".join(nodes) if len(nodes) <= NAMED else _("{count} nodes", count=len(nodes), names=tuple(nodes))
     )

@@ -128,7 +128,7 @@ class Comparison(Struct, frozen=True, eq=False):
 
     @property
     def pairs(self) -> list[tuple[Node, Node | None]]:
-        """Each node of the file with the expected one; None for a new one."""
+        """Pairs of each node of the file and the expected one; None for a new one."""
         pairs = zip(self.given.nodes, self.nodes, strict=True)
         return [(node, None if at is None else self.expected.nodes[at]) for node, at in pairs]
 
@@ -273,7 +273,7 @@ def _by_own_name(expected: Scene, given: Scene, found: list[int | None]) -> None
 
 
 def _unlikeness(node: Node, other: Node) -> int:
-    """How much the name of a node differs from that of another one."""
+    """Unlikeness of the names of two nodes."""
     return 0 if node.name == other.name else 1 + (without_copy(node.name) != other.name)
 
 

@@ -74,7 +74,7 @@ _GEOMETRY: Final[Mapping[type, Mapping[str, npt.NDArray[Any]]]] = {
     Primitive: {"positions": np.empty((0, 3), np.float32), "triangles": np.empty((0, 3), np.int64)},
     SceneImage: {"pixels": np.empty((0, 0, 4), np.uint8)},
 }
-"""Other fields of geometry and images, which are empty."""
+"""Fields of geometry and images that are empty."""
 _HEAD: Final = ("name", "frame_count", "origin", "options", "tables", "attributes")
 _LISTS: Final = {
     "nodes": Node, "meshes": Mesh, "materials": SceneMaterial, "images": SceneImage, "clips": SceneClip,

@@ -67,7 +67,7 @@ def turned(normals: npt.ArrayLike, matrix: Matrix) -> Matrix:
 
 
 def tolerance(points: npt.NDArray[np.floating], origin: npt.NDArray[np.floating]) -> float:
-    """How far points of the model's space may be off, for a node at a place."""
+    """Tolerance of points of the model's space, for a node at a place."""
     reach = float(np.abs(points).max(initial=0.0)) + float(np.abs(origin).max(initial=0.0))
     return DECIMALS + DIGITS * reach
 

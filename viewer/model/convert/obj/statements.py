@@ -58,7 +58,7 @@ _ZEROED: Final = _("texture coordinates and normals that are not finite: {count}
 
 
 class Statements:
-    """Everything that a file says, gathered in the order of its lines.
+    """The statements of a file, gathered in the order of its lines.
 
     Raises `FormatError` with the line for the first statement that makes no sense.
 

@@ -1,1 +1,1 @@
-"""Any resource as JSON text that holds every byte of it and shows differences well."""
+"""JSON text of any resource that holds every byte of it and shows differences well."""

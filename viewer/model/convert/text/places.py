@@ -1,4 +1,4 @@
-"""Where in a JSON text something is: the line and column of a path, and of what no parser accepts."""
+"""Locations in a JSON text: the line and column of a path, and of what no parser accepts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class JsonFault(Exception):  # noqa: N818 it becomes a FormatError as soon as it
 
 
 class _RefusedError(ValueError):
-    """Something that is JSON but not wanted; `problems` finds where."""
+    """Valid JSON that is not accepted; `problems` finds where."""
 
 
 def parse(text: Bytes, source: str = "") -> tuple[str, Any]:

@@ -252,7 +252,7 @@ TOGETHER: Final[Mapping[DerivedData, tuple[DerivedData, ...]]] = {
         DerivedData.LINKS,
     ),
 }
-"""What stands for several."""
+"""Kinds that stand for several others together."""
 _METHODS: Final[Mapping[DerivedData, tuple[str, Callable[[Draft, Mask], None] | None]]] = {
     DerivedData.BOUNDS: (_("recompute slot bounds"), measures.put_slot_bounds),
     DerivedData.HEADER: (
@@ -340,7 +340,7 @@ class Recompute(Change, frozen=True):
                 raise EditError(_("is that of all nodes"), table=HEADER.name)
 
     def _chosen(self, draft: Draft, table: int) -> Mask:
-        """Which rows of a table are computed."""
+        """Rows of a table that are computed."""
         count = len(draft.model.rows(table))
         chosen = np.full(count, self.rows is None)
         if self.rows is not None:
@@ -379,7 +379,7 @@ _NODE_FIELDS: Final = ("parent", "map_start", "fallback_key", "slots")
 
 
 def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """What follows from moved vertices and other triangles."""
+    """Consequences of moved vertices and other triangles."""
     models = _models(draft)
     if models is None:
         return

@@ -171,7 +171,7 @@ def turned_vertices(compared: ComparedModels) -> Mask:
 CLOSE: Final = 1e-5
 """Distance of stored bounds from computed ones, as a fraction of their size, that is no difference."""
 ALMOST: Final = 1e-3
-"""The same for area and volume."""
+"""Difference of stored area and volume from computed ones, as a fraction, that is ignored."""
 JUDGED: Final = 32
 """Slots that tell whether a file stores area and volume."""
 

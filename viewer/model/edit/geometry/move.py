@@ -36,7 +36,7 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.translation import Text, _
 
 TRIANGLE: Final = "triangles"
-"""How errors call the triangles."""
+"""Name of the triangles in errors."""
 
 
 @change("flip", icon="arrows-rotate", menu={"flip_triangles": _("Turn the triangles over")})

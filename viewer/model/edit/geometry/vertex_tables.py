@@ -264,7 +264,7 @@ def _of_moved(was: Model, now: Model) -> Mask:
 
 
 def with_linked(model: Model, slots: Mask) -> Mask:
-    """Some slots (s,), and those with descriptors that the descriptors of these are linked to."""
+    """Slots (s,), and those with descriptors that the descriptors of these are linked to."""
     links = model.tri_descriptors["links"]
     if not len(links) or model.variant is Variant.TERRAIN:
         return slots

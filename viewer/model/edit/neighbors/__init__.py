@@ -1,1 +1,1 @@
-"""What lies next to an edited payload and follows it: the same names, numbers of nodes and rows, frames."""
+"""Payloads next to an edited one that follow it: the same names, numbers of nodes and rows, frames."""

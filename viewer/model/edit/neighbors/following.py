@@ -111,7 +111,7 @@ class CombinedEdit(Struct, frozen=True):
 
 
 def node_references(library: FileStore, model: Item) -> Iterator[NodeReference]:
-    """All that refers to the nodes of a model by their numbers next to it."""
+    """The references of payloads next to a model to its nodes, by number."""
     count = len(model.read_model().nodes)
     controllers = _controllers(library, model, []) if model.holder else _siblings(library, model, ".ctl")
     for item in (*_siblings(library, model), *controllers):

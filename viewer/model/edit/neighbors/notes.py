@@ -115,7 +115,7 @@ def _moved(name: str, ranges: Iterable[_Range], moves: Sequence[FrameMove], fram
 
 
 def _positions(moves: Iterable[FrameMove], times: Times) -> Times:
-    """Where frames are after moves, one after the other, (n,)."""
+    """Positions of frames after moves, one after the other, (n,)."""
     for move in moves:
         times = move.positions(times)
     return times

@@ -39,7 +39,7 @@ SAME: Final = 1e-6
 """Difference of two poses up to which nothing has to be changed: of rotations, and relative of positions."""
 # Rotations are stored in steps of 1/32767: some 30 of these.
 NEAR: Final = 1e-3
-"""The same up to which a key between two others is not needed."""
+"""Difference of two poses up to which a key between two others is not needed."""
 
 
 def keep_pose(draft: Draft, edit: TrackEdit, node: int, parent: int) -> None:

@@ -90,7 +90,7 @@ class ReferencedError(EditError):
 
 
 def by_node(references: Sequence[NodeReference], names: Sequence[str]) -> Iterator[str]:
-    """Each node with the places that refer to it: ``turret (walker.ctl channels[0].node)``."""
+    """Lines of the places that refer to each node: ``turret (walker.ctl channels[0].node)``."""
     for node in sorted({it.node for it in references}):
         label = names[node] if node < len(names) and names[node] else str(node)
         places = dict.fromkeys(it.words for it in references if it.node == node)
@@ -158,7 +158,7 @@ def referring_tables(model: Model, reading: Reading) -> dict[int, ReferringRows]
 
 
 def references_of(model: Model, reading: Reading) -> Iterator[NodeReference]:
-    """All that refers to nodes in a model itself."""
+    """The references to nodes inside a model."""
     for table in referring_tables(model, reading).values():
         yield from table.references()
 
@@ -180,7 +180,7 @@ def renumbered_tables(model: Model, reading: Reading, targets: Indices) -> dict[
 
 
 ADDED = -1
-"""In an order of nodes: a new one."""
+"""Number of a new node in an order of nodes."""
 IDENTITY = (1, 0, 0, 0)
 MOST = NONE
 """Most nodes that parents can name."""

@@ -23,7 +23,7 @@ from viewer.model.edit.values import NodeChoice, node_of
 from viewer.translation import _
 
 CENTRAL: Final = "central"
-"""What the game searches for in the names of nodes (spec/msh.md 2, 7)."""
+"""Names of nodes that the game searches for (spec/msh.md 2, 7)."""
 
 
 @change(

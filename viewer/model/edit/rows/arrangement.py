@@ -59,7 +59,7 @@ class Arrangement(Struct, frozen=True):
 
     @property
     def growth(self) -> int:
-        """How many rows more there are."""
+        """Number of added rows less that of removed ones."""
         return len(self.items) - self.count
 
     @property

@@ -1,4 +1,4 @@
-"""Which tables have rows that can be added, removed and moved, and what follows in the payload.
+"""Tables whose rows can be added, removed and moved, and what follows in the payload.
 
 Most tables are declared by `RowTable` alone: where their number is stored, which tables have their order,
 which fields refer to their rows, and what a new row holds. Others rearrange themselves.
@@ -279,11 +279,11 @@ REASONS: Final[Mapping[tuple[str, str], str]] = {
     ("areal_map", "areals"): _("the number of areals is stored in the archive's directory"),
     ("texm", "levels"): _("the levels follow from size and number in the header"),
 }
-"""Why the rows of other tables cannot be changed."""
+"""Reasons for which the rows of other tables cannot be changed."""
 
 
 def of(kind: str, path: str) -> RowTable | str:
-    """What can be done with the rows of a table of a kind, or why nothing can."""
+    """Operations on the rows of a table of a kind, or the reason for which there are none."""
     # The same for all rows of a list: ``blocks[2].keys`` is declared as ``blocks[].keys``.
     key = (kind, re.sub(r"\[\d+\]", "[]", path))
     return TABLES.get(key) or REASONS.get(key) or _("its rows cannot be added, removed or moved")

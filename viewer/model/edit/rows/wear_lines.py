@@ -91,7 +91,7 @@ SETTERS: Final = {
     for table, fields in _FIELDS.items()
     for field in fields
 }
-"""What sets a field of lines, by table and field."""
+"""Setters of fields of lines, by table and field."""
 
 
 NEW_MATERIAL: Final = b"DEFAULT"
@@ -199,7 +199,7 @@ def set_texts(draft: Draft, rows: Sequence[int], value: Any, element: tuple[int,
 
 
 def _in_row(part: Part, text: bytes) -> Splice | None:
-    """What replaces a text, with its length and the byte after it."""
+    """Splice of a text, with its length and the byte after it."""
     before = bytes(part.stored)
     old = before[_LENGTH_SIZE:-1]
     # What is printed ends at the first NUL: setting it again keeps what is behind it.

@@ -67,7 +67,7 @@ _EACH: Final = frozenset(
 
 
 class Deviation(Struct, frozen=True):
-    """Something in which the model differs from the file.
+    """A difference between the model and the file that it was made of.
 
     Attributes
     ----------

@@ -278,7 +278,7 @@ class Check:
 
 
 def _of_pose(name: str, pose: PoseDifference, *, is_same: bool) -> Iterator[Deviation]:
-    """Where a node is instead; `is_same` if all that it shows is in its place."""
+    """Deviation of a node's pose; `is_same` if all that it shows is in its place."""
     if pose.frame is None and is_same and not pose.angle:
         yield Deviation(DeviationKind.ORIGIN, name, size=pose.away)
         return
@@ -365,7 +365,7 @@ class ModelSurfaces:
         return -2 - part if slot == NO_SLOT else slot
 
     def count(self, part: int) -> int:
-        """How many triangles a part has."""
+        """Number of triangles of a part."""
         first, last = self._range(part)
         return int(self._draws.triangle_start[last] - self._draws.triangle_start[first])
 

@@ -35,7 +35,7 @@ MOST_SAMPLES: Final = 1 << 16
 
 
 class PoseDifference(Struct, frozen=True):
-    """How far a node is from its place.
+    """Distance of a node from its place.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Poses:
     def differences(
         self, numbers: Sequence[int | None], known: Sequence[Track | None]
     ) -> list[PoseDifference | None]:
-        """How far each node is from its place; None for one that is there.
+        """Distances of nodes from their places; None for one that is there.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class Poses:
         return found
 
     def _samples(self, numbers: Indices, times: Doubles) -> Track:
-        """Some nodes of the model at some times, node after node."""
+        """Samples of nodes of the model at some times, node after node."""
         every = np.tile(times.astype(np.float32), len(numbers))
         sample = self._animation.sample_nodes(np.repeat(numbers, len(times)), every)
         positions = np.where(np.isfinite(sample.position), sample.position, np.float32(0))

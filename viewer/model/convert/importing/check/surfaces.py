@@ -116,7 +116,7 @@ class Triangles(Struct, frozen=True, eq=False):
         )
 
     def some(self, rows: Indices) -> Triangles:
-        """Some of the triangles."""
+        """A subset of the triangles."""
         return Triangles(
             self.positions[rows],
             self.normals[rows],

@@ -348,7 +348,7 @@ def _compared(
 def differs_from(
     libraries: MaterialLookup, found: FoundMaterial, after: Appearance, *, has_images: bool
 ) -> frozenset[Aspect]:
-    """In what a readable material of a library looks unlike one of a file that no model of the game uses.
+    """Aspects in which a readable material of a library differs from one of a file that no model uses.
 
     Parameters
     ----------

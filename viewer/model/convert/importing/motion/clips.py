@@ -119,7 +119,7 @@ def _listed(given: Scene) -> Iterator[tuple[str, GameClip]]:
 
 
 def _pairs(names: Iterable[str], moving: Sequence[SceneClip]) -> Iterator[tuple[SceneClip, str]]:
-    """Each clip of a file with the name of the one of the model that it is."""
+    """Pairs of each clip of a file and the name of the clip of the model that it is."""
     free = {name: name for name in names}
     left = []
     for clip in moving:
@@ -202,7 +202,7 @@ class _Frames:
             self._put(clip, played, parts)
 
     def _hidden(self, playing: Mapping[int, Track], nodes: Sequence[int]) -> Iterator[list[Track]]:
-        """How nodes that are not in the file may have moved: in the same clip, or in any other.
+        """Movements of nodes that are not in the file: in the same clip, or in any other.
 
         Blender exports each action of the selected objects while the others play one all the time.
         """
@@ -240,7 +240,7 @@ class _Frames:
         return found
 
     def _refusal(self, clip: SceneClip, played: Played) -> str:
-        """Why an edited clip cannot be put into its frames; empty if it can."""
+        """Reason for which an edited clip cannot be put into its frames; empty if it can."""
         if played.second is not None:
             return _("it blends two ranges of frames, which cannot be told apart")
         lengths = [it.times for it in clip.tracks.values()]

@@ -30,11 +30,11 @@ from viewer.model.convert.scene import Track
 MOST: Final = 128
 """Keys that are looked for at once."""
 ROUNDS: Final = 8
-"""How often rotations are corrected, which are not linear."""
+"""Number of corrections of rotations, which are not linear."""
 FEWEST: Final = 1e-3
 """Share of a key in a sample from which it counts."""
 ROUNDED: Final = 2.0**-21
-"""How far times may be off, as a part of them: programs round seconds to single floats, and frames again."""
+"""Relative tolerance of times: programs round seconds to single floats, and frames again."""
 CERTAIN: Final = 0.2
 """Least singular value of the shares of keys in samples: below it other keys fit them nearly as well."""
 
@@ -114,7 +114,7 @@ def sampled_at(times: Doubles, before: Track, after: Track, near: float, *, wide
 
 
 def _tolerance(before: Track, near: float) -> float:
-    """How far samples of a track may be from it."""
+    """Tolerance of the samples of a track."""
     return max(near, Curve.TURN * float(np.abs(before.positions).max(initial=0)))
 
 

@@ -87,7 +87,7 @@ def what_is_missing(compared: Comparison) -> Missing:
 
 
 def _nodes_there(compared: Comparison) -> tuple[float, int]:
-    """How many nodes a file has, of how many.
+    """Number of nodes that a file has, and of those expected.
 
     In OBJ a node that shows something counts by its objects: one with two of its five counts 0.4.
     """
@@ -108,7 +108,7 @@ def _nodes_there(compared: Comparison) -> tuple[float, int]:
 
 
 def _copies_there(compared: Comparison) -> tuple[int, int]:
-    """How many cells a file with all cells has besides those of the nodes themselves, of how many."""
+    """Number of cells besides those of the nodes in a file with all cells, and of those expected."""
     expected = compared.expected
     if compared.given.is_by_objects:
         return 0, 0
@@ -341,7 +341,7 @@ def _back(track: Track, world: Track) -> Track:
 
 
 def _distance(track: Track, known: Track) -> float:
-    """How far a track is from a known one, at most times."""
+    """Distance of a track from a known one, at most times."""
     there = Curve(known).at(track.times)
     away = np.abs(track.positions - there.positions).max(axis=1) + apart(track.rotations, there.rotations)
     # The median, as some samples may have been edited on purpose: the way that fits most of them is meant.

@@ -13,7 +13,7 @@ from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.scene import IDENTITY, ONE, ZERO, Scene
 
 ASSIMP: Final = "Open Asset Import Library"
-"""How assimp names itself in files."""
+"""Name of assimp in files."""
 _ROOT: Final = "ROOT"
 """The name that assimp gives the node above several roots."""
 

@@ -119,7 +119,7 @@ def _signature(triangles: PartTriangles, rows: Indices) -> Doubles:
 
 
 def _pieces(triangles: PartTriangles, places: Indices, rows: Indices) -> list[Indices]:
-    """Some triangles as pieces of one node each, whose corners are at the same places.
+    """Pieces of triangles of one node each, whose corners are at the same places.
 
     Parameters
     ----------
