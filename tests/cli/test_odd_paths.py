@@ -85,6 +85,9 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     "texture": [
         ["texture", PATH, "-o", "x.png"],
         ["texture", "good.png", "--like", PATH, "-o", OUT],
+        ["texture", PATH, "--all", "-o", OUT],
+        ["texture", PATH, "--all", "--into", "good.rlb", "-o", OUT],
+        ["texture", "folder", "--all", "--into", PATH, "-o", OUT],
     ],
     "gallery": [
         ["gallery", PATH, "-o", OUT, "--jobs", "1"],

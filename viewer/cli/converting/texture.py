@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import many, output, target
+from viewer.cli.converting import texture_folder
 from viewer.cli.inputs import file_store, game_option, open_item, single
 from viewer.cli.processes import add_jobs
 from viewer.cli.usage.arguments import add_game, add_out, add_strictness, whole_number
@@ -44,11 +45,12 @@ def declare(parser: ArgumentParser) -> None:
         parser,
         "OUT",
         _(
-            "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image; - is standard output; "
-            "{pattern_help}",
+            "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image; with --all a new folder, "
+            "or with --into the library; - is standard output; {pattern_help}",
             pattern_help=many.PATTERN_HELP,
         ),
     )
+    texture_folder.declare(parser)
     parser.add_argument(
         "--mip", type=whole_number, metavar="N", help="level to decode, default 0, the largest"
     )
@@ -84,6 +86,9 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Decode a texture, or encode an image; or many of them."""
+    if options.all or options.into is not None:
+        _refuse_others(options)
+        return texture_folder.run(options)
     options.out = fill(options.out, {})
     if many.is_requested(options):
         is_decoding = Path(options.out).suffix.lower() == IMAGE_SUFFIX
@@ -96,6 +101,13 @@ def run(options: Namespace) -> int:
     store = file_store(*options.addresses, options.like, options.palette)
     target.write(options, _converted(options, single(store, options.addresses[0]), store))
     return DONE
+
+
+def _refuse_others(options: Namespace) -> None:
+    """Refuse options that say how one picture is made: all textures keep what they have."""
+    given = sorted(name for name in ({*DECODING, *ENCODING} - {"game"}) if getattr(options, name) is not None)
+    if given:
+        raise UsageError(_("--{option} does not apply with --all", option=given[0]), source="texture")
 
 
 def _write_one(options: Namespace, store: FileStore, task: OutputTask) -> None:

@@ -308,7 +308,10 @@ VERBS: Final = {
             ("sign.b2.texm -o sign.png --game /games/parkan", "decode with a palette of the game"),
             ("hull.png -o hull.texm --like Textures.lib::HULL.0", "encode an image like another texture"),
             ('Textures.lib -o "textures/{entry}.png"', "decode all textures of an archive"),
+            ("Textures.lib --all -o textures", "decode them with an index, to change them"),
+            ("--all textures --into Textures.lib -o new.lib", "put back those that were changed"),
         ),
+        "with --all a texture is damaged, so it has no picture",
     ),
     "export": Verb(
         "converting",

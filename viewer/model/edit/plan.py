@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from viewer.errors import AddressError, FormatError, UsageError, reading_from
 from viewer.formats import splice
-from viewer.formats.archive import nres, nres_edit, rsli_edit
+from viewer.formats.archive import nres_edit, rsli_edit
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.splice import Splices
 from viewer.model.edit import entries
@@ -23,7 +23,7 @@ from viewer.model.edit.geometry.links import geometry_follows, header_follows
 from viewer.model.edit.nodes import track_edit
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import index_of, missing_entry
+from viewer.model.store.item import Container, index_of, missing_entry
 from viewer.translation import Text, _
 
 Finder = Callable[[memoryview, Draft], Iterator[Consequence]]
@@ -229,15 +229,24 @@ def in_archive(library: FileStore, payloads: Sequence[tuple[Address, Splices]]) 
         if len(changed) == 1:
             return _in_container(library, *changed[0])
         container = library.open(holder).container
-        if not isinstance(container, nres.Archive) or any(it.parent != holder for it, _ignored in changed):
+        if container is None or any(it.parent != holder for it, _ignored in changed):
             raise AddressError(_("the entries are not in one archive"), source=holder)
+        rows = {_row_of(container, address): own for address, own in changed}
+        after = {row: splice.applied(memoryview(container.payload(row)), own) for row, own in rows.items()}
+        if isinstance(container, PackedLibrary):
+            return rsli_edit.replaced(container, after)
         edit = nres_edit.Edit(container)
-        for address, splices in changed:
-            index = index_of(container, address.entries[-1])
-            if index is None:
-                raise AddressError(missing_entry(container, address.name), source=holder)
-            edit.replace(index, splice.applied(container.payload(index), splices), splices)
+        for row, own in rows.items():
+            edit.replace(row, after[row], own)
         return edit.splices()
+
+
+def _row_of(container: Container, address: Address) -> int:
+    """The directory index of an entry; raises `AddressError`."""
+    index = index_of(container, address.entries[-1])
+    if index is None:
+        raise AddressError(missing_entry(container, address.name), source=address.parent)
+    return index
 
 
 def _in_container(library: FileStore, address: Address, splices: Splices) -> Splices:

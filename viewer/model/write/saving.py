@@ -114,7 +114,7 @@ class FileNames:
     """
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._used = {*map(_folded, taken)}
+        self._used = {*map(folded_name, taken)}
 
     def add(self, name: str, index: int) -> str:
         """Take a new file name for the entry `name`, whose directory index is `index`.
@@ -130,9 +130,9 @@ class FileNames:
         # The index goes before the suffix, by which programs know a file: ``wall~7.tex``.
         stem, dot, suffix = safe.rpartition(".")
         numbered = f"{stem}~{index}{dot}{suffix}" if stem else f"{safe}~{index}"
-        while _folded(safe) in self._used:
+        while folded_name(safe) in self._used:
             safe, numbered = numbered, f"{numbered}~"
-        self._used.add(_folded(safe))
+        self._used.add(folded_name(safe))
         return safe
 
 
@@ -144,7 +144,7 @@ def _escaped(letter: str) -> str:
     return "".join(f"%{byte:02X}" for byte in letter.encode(errors="surrogateescape"))
 
 
-def _folded(name: str) -> str:
+def folded_name(name: str) -> str:
     """A name as compared by the least strict file system."""
     # Casefolding can leave a text that is not normalised, so it is normalised again.
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

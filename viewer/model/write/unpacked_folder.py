@@ -40,6 +40,8 @@ SHRUNK: Final = 32 << 20
 """Bytes by which files may be smaller than the payloads that they replace."""
 
 Count = Annotated[int, COUNT]
+PLAIN_NAME: Final = Pattern(r"(?!\.\.?$)[^/\\:\x00]+", _("is not a plain file name"))
+"""The names of files in an index, which never lead out of its folder."""
 
 
 class IndexEntry(Struct, frozen=True):
@@ -59,7 +61,7 @@ class IndexEntry(Struct, frozen=True):
 
     index: Count
     name: str | None = None
-    file: Annotated[str, Pattern(r"(?!\.\.?$)[^/\\:\x00]+", _("is not a plain file name"))] | None = None
+    file: Annotated[str, PLAIN_NAME] | None = None
     size: Count | None = None
     crc32: Annotated[int, Limits(0xFFFFFFFF)] | None = None
 
@@ -131,6 +133,21 @@ LEAST_ROOM: Final = 128 << 20
 """Allowed total size of payloads, bytes, in addition to `GROWTH` times the archive: stops zip bombs."""
 
 
+class UnpackedRoom:
+    """Room for the payloads of an archive: its entries may overlap, so a small one can hold many."""
+
+    def __init__(self, container: Container) -> None:
+        self._size = len(container.data)
+        self._left = LEAST_ROOM + GROWTH * self._size
+
+    def take(self, index: int, size: int) -> None:
+        """Count the bytes of an entry; raises `UsageError` if all so far are too many."""
+        self._left -= size
+        if self._left < 0:
+            words = "the entries up to {entry} are too large for {size} bytes"
+            raise UsageError(_(words, entry=index, size=self._size))
+
+
 class Unpacking:
     """The files of a folder from which `pack` makes the archive again, each made when it is its turn.
 
@@ -161,31 +178,21 @@ class Unpacking:
     def __iter__(self) -> Iterator[tuple[str, Bytes]]:
         names = FileNames([INDEX])
         entries: list[IndexEntry] = []
-        # Entries may overlap, so a small archive can hold many large payloads.
-        room = LEAST_ROOM + GROWTH * len(self._container.data)
+        room = UnpackedRoom(self._container)
         for index in range(len(self._container.rows)) if self._chosen is None else sorted(self._chosen):
             name = self._container.entries[index].text
-            payload = None if self._is_refused(index, name) else _payload(self._container, index)
+            refusal = refusal_of(index, name)
+            self.refused += [refusal] if refusal else []
+            payload = None if refusal else _payload(self._container, index)
             if payload is None:
                 entries.append(IndexEntry(index, name))
                 continue
-            room -= len(payload)
-            if room < 0:
-                words = "the entries up to {entry} are too large for {size} bytes"
-                raise UsageError(_(words, entry=index, size=len(self._container.data)))
+            room.take(index, len(payload))
             file = names.add(name, index)
             entries.append(IndexEntry(index, name, file, len(payload), zlib.crc32(payload)))
             self.count += 1
             yield file, payload
         yield INDEX, self._index(entries)
-
-    def _is_refused(self, index: int, name: str) -> bool:
-        if leaves_folder(name):
-            rule = Rule("", nres.ENTRY.name, "name", Severity.WARNING)
-            words = "{name!r} would leave the folder: this entry is not extracted"
-            self.refused.append(rule.finding(words, index, name=name))
-            return True
-        return False
 
     def _index(self, entries: Sequence[IndexEntry]) -> bytes:
         files = tuple(entry for entry in entries if entry.file is not None)
@@ -198,6 +205,14 @@ class Unpacking:
         )
         form = {"schema": SCHEMA, "version": VERSION, **typed_json.plain_fields(index)}
         return json.dumps(form, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def refusal_of(index: int, name: str) -> Diagnostic | None:
+    """Why an entry does not become a file; None for one whose name stays in the folder."""
+    if not leaves_folder(name):
+        return None
+    words = "{name!r} would leave the folder: this entry is not extracted"
+    return Rule("", nres.ENTRY.name, "name", Severity.WARNING).finding(words, index, name=name)
 
 
 def _payload(container: Container, index: int) -> Bytes | None:
