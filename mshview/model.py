@@ -313,11 +313,12 @@ class Model(Resource):
         """
         from mshview.drawing import drawn  # noqa: PLC0415
         from mshview.picture import ModelPicture, light_of, motion_of  # noqa: PLC0415 loads OpenGL
-        from viewer.session.view.given_options import checked_options  # noqa: PLC0415
+        from viewer.operations.given_options import checked_options  # noqa: PLC0415
+        from viewer.session.view.view_state import ViewState  # noqa: PLC0415
 
         cell = None if lod is None and group is None else (lod or 0, group or 0)
         chosen = None if clip is None else self._clip(clip)
-        given = checked_options(options)
+        given = checked_options(ViewState, options)
         picture = ModelPicture(
             self._options.source(self._address),
             size,

@@ -18,6 +18,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.arguments import Numbers, OneOf, checked
 from viewer.operations.effects import LoadedEffect
+from viewer.operations.given_options import with_options
 from viewer.operations.opening import Source
 from viewer.render import offscreen
 from viewer.render.effect_renderer import EffectRenderer
@@ -29,9 +30,8 @@ from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
 from viewer.session.view import effect_look
 from viewer.session.view.camera import FORWARD, Camera
 from viewer.session.view.effect_look import EffectLook
-from viewer.session.view.given_options import with_options, without_sky
 from viewer.session.view.lighting import LightKind
-from viewer.session.view.skies import read_sky, with_sky
+from viewer.session.view.skies import read_sky, with_sky, without_sky
 from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import _
 

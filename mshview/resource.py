@@ -17,7 +17,7 @@ from viewer.errors import MshviewError, reading_from
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
-from viewer.operations.arguments import OneOf, flag, plain
+from viewer.operations.arguments import OneOf, flag
 from viewer.translation import readable
 from viewer.typed_json import of_python
 
@@ -326,18 +326,18 @@ class Resource:
             ``animation`` (``strip``: all frames as one animation; ``clips``: each clip; ``none``) and
             ``frame_keys``.
         """
-        from viewer.model.convert import export_option  # noqa: PLC0415
         from viewer.model.convert.options import Options  # noqa: PLC0415
         from viewer.model.convert.scene_file import OBJ, suffix_of  # noqa: PLC0415 not needed for reading
         from viewer.operations.export_sources import SourceReader  # noqa: PLC0415
         from viewer.operations.exporting import ExportOptions, plan_export  # noqa: PLC0415
+        from viewer.operations.given_options import checked_options, with_options  # noqa: PLC0415
         from viewer.operations.saving import write  # noqa: PLC0415
 
         self._files.warn_of_others(self._address.path, 4)
         out = Path(path)
         suffix = suffix_of(out.name)
-        given = {"y_up": suffix != OBJ} | {name: plain(it) for name, it in options.items()}
-        scene = Options(cell=(lod, group), **export_option.checked(Options, given))
+        usual = Options(cell=(lod, group), is_y_up=suffix != OBJ)
+        scene = with_options(usual, checked_options(Options, options))
         with reading_from(self.address):
             plan = plan_export(
                 self._item,

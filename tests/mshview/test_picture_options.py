@@ -12,7 +12,8 @@ import mshview
 from tests import skies
 from tests.cli.console import MODELS
 from viewer.cli.main import main
-from viewer.session.view.given_options import GIVEN
+from viewer.operations.given_options import parameters
+from viewer.session.view.view_state import ViewState
 
 SIZE = (48, 48)
 
@@ -49,6 +50,6 @@ def test_the_library_draws_what_the_shell_draws(
 
 def test_each_option_of_the_shell_is_a_parameter() -> None:
     assert {"cells", "cutaway", "own_view", "fade_portals", "look", "scene", "lights", "fog", "dome"} < {
-        *GIVEN
+        *parameters(ViewState)
     }
-    assert {"machinery", "root", "microtextures", "second_materials"} < {*GIVEN}
+    assert {"machinery", "root", "microtextures", "second_materials"} < {*parameters(ViewState)}

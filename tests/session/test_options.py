@@ -9,8 +9,9 @@ from typing import cast
 from msgspec.structs import replace
 
 from viewer.control.settings.settings import Settings
+from viewer.options import Lifetime, option_at, options_of
 from viewer.session.opened.document import Document
-from viewer.session.options import Lifetime, is_shared, is_stored, option_at, options_of, taking
+from viewer.session.options import is_shared, is_stored, taking
 from viewer.session.play.playback import Machinery, Playback, Root
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting

@@ -31,8 +31,8 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.mesh.shown import CellRule, PartChooser
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.options import option_at
 from viewer.session.opened.document import Document
-from viewer.session.options import option_at
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.view import flash, view_state

@@ -19,6 +19,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.disk import real_path
 from viewer.model.store.place import Place
+from viewer.options import options_of
 from viewer.session import places
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
@@ -32,7 +33,6 @@ from viewer.session.opened.comparison import ComparisonState
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
-from viewer.session.options import options_of
 from viewer.session.parts import parts_of
 from viewer.session.play import posing, unit_posing
 from viewer.session.play.playback import Ranges

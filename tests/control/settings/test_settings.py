@@ -21,10 +21,10 @@ from viewer.errors import OutputError
 from viewer.model.convert.options import Clips, Options
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
+from viewer.options import options_of
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmark
-from viewer.session.options import options_of
 from viewer.session.play.playback import FrameRange, Ghosts, Machinery, Playback, PlayedEffects, Root
 from viewer.session.program import Theme
 from viewer.session.view.camera import Camera

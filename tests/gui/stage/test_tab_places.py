@@ -14,8 +14,8 @@ from tests.gui.harness import Context, GuiTester, write_model
 from tests.gui.tab_steps import active, names, open_tabs, tab_of
 from viewer.control.settings.settings import Settings
 from viewer.model.store.address import Address
+from viewer.options import option_at
 from viewer.session.opened.tabs import short_names
-from viewer.session.options import option_at
 from viewer.session.view.camera import Side
 
 

@@ -16,7 +16,7 @@ from tests.gui.harness import GuiTester
 from viewer.app.scene_renderer import FRAMES_TO_SETTLE
 from viewer.control.settings import settings_writer
 from viewer.control.settings.settings import Settings
-from viewer.session.options import option_at
+from viewer.options import option_at
 from viewer.session.selection import Selection
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.shading import Shading

@@ -13,11 +13,11 @@ from viewer.model.material.phases import duration, moment_in
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.options import option_at
 from viewer.resources import bundled_path
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.options import option_at
 from viewer.session.play import machinery, playing, posing, timeline, unit_posing
 from viewer.session.play.filming import loop_of
 from viewer.session.play.stage import ModelStage, stage_of, with_motion

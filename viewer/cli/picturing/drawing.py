@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from enum import Enum
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -18,21 +16,20 @@ from viewer.cli.usage.arguments import (
     DESTROYED,
     ROWS,
     add_control,
-    add_switch,
     fraction,
     number,
 )
+from viewer.cli.usage.option_arguments import add_option
 from viewer.cli.usage.values import Value, takes
 from viewer.diagnostics import Diagnostic
-from viewer.errors import FormatError, Severity, UsageError, suggestion
+from viewer.errors import Severity, UsageError, suggestion
 from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
-from viewer.session.options import Declared
+from viewer.operations.given_options import parameters, with_options
+from viewer.options import Declared
 from viewer.session.play.playback import Fade, Playback, Root
-from viewer.session.view.given_options import GIVEN, with_options
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Text, _
-from viewer.typed_json import usable
+from viewer.translation import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,40 +48,9 @@ LONGEST_INDEX: Final = 9
 """Digits of a number that may be an index."""
 
 
-def add_option(parser: ArgumentParser, option: Declared, unless: str | None = None) -> None:
-    """Add an option of a view as its field declares it; `unless` says what holds without it."""
-    shell = option.option.shell
-    if shell is None:
-        raise ValueError(option.name)
-    words = _(shell.words.template, unless=unless or shell.usual or _usual(option))
-    kind = option.plain_kind
-    if shell.is_flag:
-        parser.add_argument(shell.name, action="store_true", default=None, help=words)
-    elif kind is bool:
-        add_switch(parser, shell.name, words)
-    elif isinstance(kind, type) and issubclass(kind, Enum):
-        values = [str(it.value) for it in kind]
-        parser.add_argument(shell.name, choices=values, metavar=shell.metavar, help=words)
-    else:
-        parser.add_argument(shell.name, type=partial(_number, option), metavar="F", help=words)
-
-
-def _usual(option: Declared) -> Text:
-    """The value that holds without an option."""
-    value = option.of(ViewState())
-    if isinstance(value, bool):
-        return _("default on") if value else _("default off")
-    return _("default {value}", value=value)
-
-
-def _number(option: Declared, text: str) -> float:
-    """The number of an option within its bounds."""
-    value = number(text)
-    try:
-        usable(option.kind, value)
-    except FormatError as error:
-        raise ArgumentTypeError(error.message) from None
-    return value
+def add_view_option(parser: ArgumentParser, option: Declared, unless: str | None = None) -> None:
+    """Add an option of a view; `unless` says what holds without it."""
+    add_option(parser, option, option.of(ViewState()), unless)
 
 
 def add_clip(parser: ArgumentParser) -> None:
@@ -269,9 +235,9 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
         "lighting": lighting.declare,
         "playback": machinery.declare,
     }
-    for group, options in groupby(GIVEN.values(), lambda option: option.path[0]):
+    for group, options in groupby(parameters(ViewState).values(), lambda option: option.path[0]):
         for option in options:
-            add_option(parser, option, unless)
+            add_view_option(parser, option, unless)
         if group in after:
             after[group](parser, unless)
     parser.add_argument(
@@ -291,9 +257,9 @@ def _declare_portals(parser: ArgumentParser, _unless: str | None) -> None:
 
 def declare_parts(parser: ArgumentParser, default: str) -> None:
     """Add how the parts of a model are chosen; `default` says what holds without ``--cells``."""
-    for option in GIVEN.values():
+    for option in parameters(ViewState).values():
         if option.option.shell is not None and option.option.shell.is_listed:
-            add_option(parser, option, default)
+            add_view_option(parser, option, default)
 
 
 def applied(options: Namespace, view: ViewState) -> ViewState:

@@ -17,6 +17,7 @@ from viewer.model.game import game_folder
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.effects import LoadedEffect
+from viewer.operations.given_options import parameters
 from viewer.render import offscreen
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import create_context
@@ -24,7 +25,6 @@ from viewer.resources import bundled_path
 from viewer.session.play.filming import MOST_IMAGES
 from viewer.session.view.camera import Camera, Size
 from viewer.session.view.effect_look import EffectLook, framed, life
-from viewer.session.view.given_options import GIVEN
 from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import _
 
@@ -43,7 +43,7 @@ FOR_MODELS: Final = (
         "portals",
         "show",
     ),
-    *GIVEN,
+    *parameters(ViewState),
     *(
         "light",
         "sky",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
-from viewer.cli.usage.arguments import HOUR, OFF, ON, add_hour, add_switch, with_given
+from viewer.cli.usage.arguments import HOUR, add_hour, with_given
+from viewer.cli.usage.option_arguments import add_switch
 from viewer.cli.usage.values import Value, takes
 from viewer.errors import UsageError
-from viewer.session.view.given_options import without_sky
+from viewer.options import SWITCH
 from viewer.session.view.lighting import ChosenSky, Lighting, LightKind
+from viewer.session.view.skies import read_sky, without_sky
 from viewer.translation import _
 
 SKY: Final = "--sky"
@@ -60,7 +62,7 @@ def _kind(options: Namespace) -> LightKind | None:
         kind = LightKind.HEAD if options.head_light else LightKind.GAME
         # "off" says that the light is not a head light, not which it is.
         if kind is LightKind.HEAD or not named or LightKind.HEAD in named.values():
-            named[f"--head-light {ON if options.head_light else OFF}"] = kind
+            named[f"--head-light {SWITCH[options.head_light]}"] = kind
     if len({*named.values()}) > 1:
         one, other, *_more = named
         raise UsageError(_("{one} and {other} name different lights", one=one, other=other))
@@ -75,6 +77,5 @@ def _sky(options: Namespace) -> ChosenSky | None:
         return None
     from viewer.model.store.address import Address  # noqa: PLC0415 only needed for a sky
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
-    from viewer.session.view.skies import read_sky  # noqa: PLC0415
 
     return read_sky(FileStore(), Address.given(options.sky), options.hour)

@@ -24,10 +24,10 @@ from viewer.model.mesh.model import Variant
 from viewer.model.mesh.portals import KINDS, NO_PORTAL, PortalKind
 from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
 from viewer.model.mesh.shown import CellRule, PartChoice
+from viewer.operations.given_options import with_options
 from viewer.session.opened.document import Document
 from viewer.session.play.posing import framed
 from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.given_options import with_options
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

@@ -33,10 +33,11 @@ from viewer.json_types import (
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.animation import NO_KEY, Moment
 from viewer.model.mesh.frame_index import signed_frame_at
+from viewer.operations.given_options import parameters
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playback import Root
-from viewer.session.view.given_options import GIVEN
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
 CSV, TSV, NPZ = TABLES = ("csv", "tsv", "npz")
@@ -102,7 +103,8 @@ def declare(parser: ArgumentParser) -> None:
     add("--format", choices=TABLES, help=FORMAT_HELP)
     drawing.add_clip(parser)
     drawing.add_blend(parser)
-    drawing.add_option(parser, GIVEN["root"], _("default {value}", value=Root.TRAVEL))
+    root_option = parameters(ViewState)["root"]
+    drawing.add_view_option(parser, root_option, _("default {value}", value=Root.TRAVEL))
     add_json(parser)
     add_reading(parser)
 

@@ -254,28 +254,6 @@ def add_hour(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument(HOUR, type=hour, metavar="HH:MM", help=what)
 
 
-ON, OFF = "on", "off"
-
-
-class _Switch(argparse.Action):
-    """Stores whether a switch is on."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        """Store the value of the option."""
-        setattr(namespace, self.dest, values == ON)
-
-
-def add_switch(parser: argparse.ArgumentParser, name: str, what: str) -> None:
-    """Add an option that is on or off; the value is None without it. `what` says what is on."""
-    parser.add_argument(name, action=_Switch, choices=(ON, OFF), help=what)
-
-
 def with_given(before: Given, **values: Any) -> Given:
     """A value of a class with the fields that options give; those that are None stay."""
     from msgspec.structs import replace  # noqa: PLC0415 not needed for `--version`

@@ -8,9 +8,9 @@ from typing import Any
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
 from viewer.model.store.address import Address
+from viewer.options import Declared
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmarks
-from viewer.session.options import Declared
 from viewer.session.play.playback import Ranges
 from viewer.session.view.state_link import SavedViews
 

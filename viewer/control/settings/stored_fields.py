@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from viewer.errors import FormatError
-from viewer.session.options import Declared, Option, options_of
+from viewer.options import Declared, Option, options_of
 from viewer.typed_json import is_record, plain, types_of, usable
 
 LARGEST_FIELD: Final = 128 << 10

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Struct
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert.export_option import ExportOption
+from viewer.options import Option, ShellOption
 from viewer.translation import _
 from viewer.typed_json import Limits
 
+OF_EXPORT: Final = "export"
+"""The section of the check boxes in the export window."""
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""
 SLOWEST, FASTEST = 1e-6, 1e6
@@ -54,66 +56,75 @@ class Options(Struct, frozen=True):
     cell: Cell = (0, 0)
     has_all_cells: Annotated[
         bool,
-        ExportOption(
-            "--cells",
-            _(
-                "glTF: all puts every cell into the file, each as a scene; the chosen one is the default "
-                "scene"
-            ),
-            "all_cells",
-            words=("one", "all"),
+        Option(
+            shell=ShellOption(
+                "--cells",
+                _(
+                    "glTF: all puts every cell into the file, each as a scene; the chosen one is the default "
+                    "scene"
+                ),
+                states=("one", "all"),
+                keyword="all_cells",
+            )
         ),
     ] = False
     has_textures: Annotated[
         bool,
-        ExportOption(
-            "--no-textures",
-            _("leave the pictures out"),
-            "textures",
-            title=_("Textures"),
-            hint=_("Pictures of the materials, as PNG."),
+        Option(
+            _("Textures"),
+            (_("Pictures of the materials, as PNG."),),
+            section=OF_EXPORT,
+            shell=ShellOption("--no-textures", _("leave the pictures out"), is_flag=True, keyword="textures"),
         ),
     ] = True
     has_frame_keys: Annotated[
         bool,
-        ExportOption(
-            "--keys",
-            _(
-                "glTF: wide turns get keys at whole frames too, as Blender would be off between keys "
-                "(default); import leaves them out again; or those of the model alone"
-            ),
-            "frame_keys",
-            words=("native", "frames"),
+        Option(
+            shell=ShellOption(
+                "--keys",
+                _(
+                    "glTF: wide turns get keys at whole frames too, as Blender would be off between keys "
+                    "(default); import leaves them out again; or those of the model alone"
+                ),
+                states=("native", "frames"),
+                keyword="frame_keys",
+            )
         ),
     ] = True
     rest: Annotated[
-        float, ExportOption("--rest", _("time of the rest pose in frames, default 0"), "rest", metavar="T")
+        float,
+        Option(shell=ShellOption("--rest", _("time of the rest pose in frames, default 0"), metavar="T")),
     ] = 0.0
     fps: Annotated[
         float,
         Limits(FASTEST, SLOWEST),
-        ExportOption(
-            "--fps",
-            _("frames a second, default {frame_rate:g}", frame_rate=FRAME_RATE),
-            "fps",
-            metavar="F",
+        Option(
+            shell=ShellOption(
+                "--fps", _("frames a second, default {frame_rate:g}", frame_rate=FRAME_RATE), metavar="F"
+            )
         ),
     ] = float(FRAME_RATE)
     is_y_up: Annotated[
         bool,
-        ExportOption(
-            "--y-up",
-            _("Y is up, the default of glTF"),
-            "y_up",
-            opposite=("--z-up", _("Z is up, the default of OBJ")),
+        Option(
+            shell=ShellOption(
+                "--y-up",
+                _("Y is up, the default of glTF"),
+                is_flag=True,
+                opposite=("--z-up", _("Z is up, the default of OBJ")),
+            )
         ),
     ] = True
     clips: Annotated[
         Clips,
-        ExportOption(
-            "--animation",
-            _("glTF: all frames as one animation (default), each clip of the controller as its own, or none"),
-            "animation",
+        Option(
+            shell=ShellOption(
+                "--animation",
+                _(
+                    "glTF: all frames as one animation (default), each clip of the controller as its own, "
+                    "or none"
+                ),
+            )
         ),
     ] = Clips.STRIP
     nodes: frozenset[int] | None = None

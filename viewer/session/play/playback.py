@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from viewer.formats.neighbors.component import AT_REST, BodyMotion
 from viewer.model.clips.machinery import NO_VALUES, Values
-from viewer.session.options import MenuEntry, Needed, Option, ShellOption, is_shared, taking
+from viewer.options import MenuEntry, Needed, Option, ShellOption
+from viewer.session.options import is_shared, taking
 from viewer.translation import _
 from viewer.typed_json import Limits
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.session.options import option_at
+from viewer.options import option_at
 from viewer.session.play.playback import FASTEST, SLOWEST
 from viewer.session.view.view_state import Loop, ViewState
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from viewer.geometry import transforms
 from viewer.geometry.transforms import Point, point_of
-from viewer.session.options import Lifetime, MenuEntry, Option
+from viewer.options import Lifetime, MenuEntry, Option
 from viewer.translation import _
 from viewer.typed_json import Limits
 

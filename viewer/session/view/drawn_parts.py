@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.model.mesh.shown import THRESHOLDS, CellRule, Cutaway
-from viewer.session.options import Lifetime, MenuEntry, Needed, Option, OptionChoice, ShellOption
+from viewer.options import Lifetime, MenuEntry, Needed, Option, OptionChoice, ShellOption
 from viewer.translation import Text, _
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from viewer.model.sky.day import Day
 from viewer.model.sky.dome import Fog, fog_towards
 from viewer.model.sky.light import SCENE, Color, Light, SkyLight
-from viewer.session.options import MenuEntry, Needed, Option, OptionChoice, ShellOption
+from viewer.options import MenuEntry, Needed, Option, OptionChoice, ShellOption
 from viewer.translation import Text, _
 from viewer.typed_json import Limits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from viewer.session.options import OptionChoice
+from viewer.options import OptionChoice
 from viewer.translation import Text, _
 
 if TYPE_CHECKING:

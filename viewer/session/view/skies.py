@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -12,9 +13,10 @@ from viewer.model.kinds.registry import kind_of
 from viewer.model.sky.day import first_day, first_hour
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.given_options import parameters
 from viewer.session.opened.document import Document
 from viewer.session.view.kept_view import kept
-from viewer.session.view.lighting import ChosenSky, LightKind
+from viewer.session.view.lighting import ChosenSky, LightKind, sky_missing
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
@@ -34,6 +36,13 @@ def read_sky(store: FileStore, address: Address, hour: float | None = None) -> C
         raise UsageError(_("the sky has no keyframes"), source=address)
     at = Address(item.address.path.absolute(), item.address.entries)
     return ChosenSky(str(at), day, first_hour(decoded) if hour is None else hour)
+
+
+def without_sky(given: Mapping[str, Any]) -> str | None:
+    """The name of an option that is on and shows something of a sky; None without one."""
+    known = parameters(ViewState).items()
+    of_sky = (name for name, option in known if option.option.obstacle is sky_missing)
+    return next((name for name in of_sky if given.get(name)), None)
 
 
 def with_sky(view: ViewState, sky: ChosenSky | None) -> ViewState:

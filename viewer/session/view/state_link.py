@@ -24,8 +24,8 @@ from viewer.formats.msh.guesses import guess_of
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.sky.clock import LAST_HOUR
 from viewer.model.store.address import Address
+from viewer.options import options_of
 from viewer.session.opened.document import Document
-from viewer.session.options import options_of
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FAR
 from viewer.session.view.lighting import Lighting, LightKind

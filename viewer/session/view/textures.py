@@ -13,7 +13,7 @@ from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.texture.texm import Level, Texture
 from viewer.model.material.alpha import ALPHA, alpha_of
 from viewer.model.material.materials import AlphaKind, TextureKey, TextureRef
-from viewer.session.options import MenuEntry, Option, ShellOption
+from viewer.options import MenuEntry, Option, ShellOption
 from viewer.translation import _
 
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from viewer.control.controllers import Controllers
+from viewer.options import Declared, Obstacle, options_of
 from viewer.session.keymap import MODIFIERS
-from viewer.session.options import Declared, Obstacle, options_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, translated

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from viewer.session.options import option_at
+from viewer.options import option_at
 from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _

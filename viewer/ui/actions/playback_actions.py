@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from msgspec.structs import replace
 
+from viewer.options import option_at
 from viewer.session.opened.document import Document
-from viewer.session.options import option_at
 from viewer.session.play import timeline
 from viewer.session.play.playback import Root
 from viewer.session.play.playing import play_frames, reset_channels, restart_clip, step_playable

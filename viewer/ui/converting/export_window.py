@@ -9,10 +9,10 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 from msgspec.structs import replace
 
-from viewer.model.convert.export_option import export_options
-from viewer.model.convert.options import Clips, Options
+from viewer.model.convert.options import OF_EXPORT, Clips, Options
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.operations.exporting import ExportPreview
+from viewer.options import options_of
 from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope
 from viewer.session.field_text import cell_name, counted, size_text
 from viewer.translation import _, translated
@@ -255,11 +255,10 @@ def _draw_switches(question: ExportQuestion, choices: ExportChoices) -> ExportCh
     """Draw a check box for each option that has one, and the one of the axis."""
     controls.label(_("With"), LABELS)
     scene = choices.scene
-    for declared in (it for it in export_options(Options) if it.option.title):
-        option, is_on = declared.option, getattr(scene, declared.field)
-        is_changed, is_on = imgui.checkbox(labeled(str(option.title), option.parameter), is_on)
-        tooltip(str(option.hint))
-        scene = replace(scene, **{declared.field: is_on}) if is_changed else scene
+    for option in (it for it in options_of(Options) if it.option.section == OF_EXPORT):
+        is_changed, is_on = imgui.checkbox(labeled(option.label, option.key), option.of(scene))
+        tooltip([*map(str, option.option.hint)])
+        scene = option.chosen(scene, is_on) if is_changed else scene
         imgui.same_line()
     is_y_up = imgui.checkbox(labeled(_("Y up"), "y_up"), choices.is_y_up)[1]
     usual = _("Off as usual for OBJ: Z stays up.") if question.suffix == OBJ else ""

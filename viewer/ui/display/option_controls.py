@@ -6,7 +6,7 @@ from functools import partial
 
 from imgui_bundle import imgui
 
-from viewer.session.options import Declared, option_at, options_of
+from viewer.options import Declared, option_at, options_of
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext

@@ -11,9 +11,9 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.game.installs import Install
 from viewer.model.mesh.shown import Cell
+from viewer.options import option_at, options_of
 from viewer.session.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.session.opened.document import Document
-from viewer.session.options import option_at, options_of
 from viewer.session.play.stage import documents_of
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.view_state import (

@@ -12,13 +12,13 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.control.settings.settings import Settings
 from viewer.model.query.names import NameFilter
 from viewer.model.store.address import Address
+from viewer.options import option_at
 from viewer.session.field_text import counted, size_text
 from viewer.session.jobs import KINDS
 from viewer.session.opened.browser import ROOTS, BrowserArrangement
 from viewer.session.opened.browser import BrowserTree as Trees
 from viewer.session.opened.comparison import ComparedSide
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry, EntryOrder
-from viewer.session.options import option_at
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels import entry_view

@@ -14,8 +14,8 @@ from viewer.model.effects.blocks import BOLT, SOUND, STREAM
 from viewer.model.effects.clock import EffectFlag
 from viewer.model.effects.moment import EffectMoment
 from viewer.model.effects.program import EffectInputs, EffectProgram
+from viewer.options import option_at
 from viewer.session.field_text import counted
-from viewer.session.options import option_at
 from viewer.session.play import timeline
 from viewer.session.play.effect_play import counts
 from viewer.session.play.playback import EffectSettings, Point

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Clip
+from viewer.options import option_at
 from viewer.session.opened.document import Document
-from viewer.session.options import option_at
 from viewer.session.play import timeline
 from viewer.session.play.playing import reach_frame
 from viewer.session.play.timeline import FRAME, TimeAxis, TypedTime, material_time

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from viewer.options import Declared, Needed, OptionChoice, option_at
 from viewer.session.opened.document import Document
-from viewer.session.options import Declared, Needed, OptionChoice, option_at
 from viewer.session.play.stage import documents_of
 from viewer.session.view.around import AROUND
 from viewer.session.view.overlays import Overlay

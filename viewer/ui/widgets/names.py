@@ -10,8 +10,8 @@ from viewer.errors import Severity
 from viewer.model.clips.clip import Gait, Movement
 from viewer.model.game.installs import Launcher
 from viewer.model.material.selectors import GroundReading
+from viewer.options import options_of
 from viewer.session.keymap import KeyPreset
-from viewer.session.options import options_of
 from viewer.session.view.camera import Side
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.textures import ByteOrder, Channels

@@ -1,4 +1,4 @@
-"""An option of an export is declared once: the shell, scripts and the window have the same."""
+"""Options are declared once: the shell, scripts and the window have the same."""
 
 from __future__ import annotations
 
@@ -7,31 +7,29 @@ import pytest
 
 from viewer.cli.usage.parser import parser_of
 from viewer.errors import UsageError
-from viewer.model.convert.export_option import checked, export_options
 from viewer.model.convert.options import Clips, Options
+from viewer.operations.given_options import checked_options, parameters, with_options
+from viewer.options import options_of
 
 
 def test_the_shell_has_every_declared_option() -> None:
     actions = parser_of("export").options
-    for declared in export_options(Options):
-        assert actions[declared.option.name].dest == declared.field
-    assert [it.option.parameter for it in export_options(Options)] == [
+    for name, declared in parameters(Options).items():
+        assert declared.option.shell is not None
+        assert actions[declared.option.shell.name].dest == name
+    assert [*parameters(Options)] == [
         "all_cells", "textures", "frame_keys", "rest", "fps", "y_up", "animation",
     ]  # fmt: skip
-    assert [it.field for it in export_options(Options) if it.option.title] == ["has_textures"]
+    assert [it.name for it in options_of(Options) if it.option.section] == ["has_textures"]
 
 
 def test_arguments_of_python_set_the_fields() -> None:
     given = {"all_cells": True, "textures": False, "rest": 3, "animation": "clips", "y_up": False}
-    expected = {
-        "has_all_cells": True,
-        "has_textures": False,
-        "rest": 3.0,
-        "clips": Clips.CLIPS,
-        "is_y_up": False,
-    }
-    assert checked(Options, given) == expected
-    assert np.float32(0.5) == checked(Options, {"rest": 0.5})["rest"]
+    made = with_options(Options(), checked_options(Options, given))
+    assert made == Options(has_all_cells=True, has_textures=False, rest=3.0, clips=Clips.CLIPS, is_y_up=False)
+    numbers = checked_options(Options, {"rest": np.float32(0.5), "fps": None})
+    assert numbers == {"rest": 0.5}
+    assert type(numbers["rest"]) is float
 
 
 @pytest.mark.parametrize(
@@ -45,5 +43,5 @@ def test_arguments_of_python_set_the_fields() -> None:
 )
 def test_wrong_arguments_are_named(given: dict[str, object], words: str) -> None:
     with pytest.raises(UsageError, match=r".") as caught:
-        checked(Options, given)
+        checked_options(Options, given)
     assert str(caught.value) == words
