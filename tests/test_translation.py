@@ -17,7 +17,7 @@ from viewer.model.checks.materials import selected_rows
 from viewer.model.mesh.reading import MaterialField
 from viewer.resources import use_language
 from viewer.translation import Text, _, counted, ngettext, quoted, remembered, translated
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def test_texts_that_are_kept_follow_the_language_and_what_they_are_made_of() -> 
         made.append(count)
         return str(_("{count} nodes", count=count))
 
-    function, kept = remembered(words), Kept(words)
+    function, kept = remembered(words), Cached(words)
     for shown in (function, lambda count: kept.of((count,), count)):
         made.clear()
         assert [shown(1), shown(1), shown(2)] == ["1 nodes", "1 nodes", "2 nodes"]

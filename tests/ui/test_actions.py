@@ -51,7 +51,7 @@ from viewer.ui.edits.save_window import (
     summary,
     values_text,
 )
-from viewer.ui.edits.value_list import RangeLines, change_text, entry_of, length_text, narrowed, spot_of
+from viewer.ui.edits.value_list import RangeLines, change_text, entry_of, length_text, narrowed, place_of
 from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
@@ -307,7 +307,7 @@ def test_the_sheet_is_shown_again_after_a_decision() -> None:
 
 def test_values_are_written_as_inspect_prints_them() -> None:
     value = ChangedValue(ChangeKind.CHANGED, Address.parse("a.rlb"), "slots", 3, "center", [1.5, 2.0], None)
-    assert (spot_of(value), change_text(value)) == ("slots[3].center", "[1.5, 2.0] -> none")
+    assert (place_of(value), change_text(value)) == ("slots[3].center", "[1.5, 2.0] -> none")
     assert (
         change_text(ChangedValue(ChangeKind.ADDED, Address.parse("a.rlb"), "slots", 4, "", None, None))
         == "added"
@@ -320,7 +320,7 @@ def test_values_are_written_as_inspect_prints_them() -> None:
         == "0.1 -> [0.1]"
     )
     assert (
-        spot_of(ChangedValue(ChangeKind.CHANGED, Address.parse("a.rlb"), "header", None, "hull", 1, 2))
+        place_of(ChangedValue(ChangeKind.CHANGED, Address.parse("a.rlb"), "header", None, "hull", 1, 2))
         == "header.hull"
     )
 
@@ -345,7 +345,7 @@ def test_a_list_that_differs_in_one_component_shows_that_component() -> None:
     value = ChangedValue(
         ChangeKind.CHANGED, Address.parse("a.rlb"), "slots", 3, "aabb_max", [1.5, 2.0, 3.0], [1.5, 2.0, 0.5]
     )
-    assert (spot_of(narrowed(value)), change_text(narrowed(value))) == ("slots[3].aabb_max[2]", "3.0 -> 0.5")
+    assert (place_of(narrowed(value)), change_text(narrowed(value))) == ("slots[3].aabb_max[2]", "3.0 -> 0.5")
     several = ChangedValue(
         ChangeKind.CHANGED, Address.parse("a.rlb"), "slots", 3, "aabb_max", [1.5, 2.0], [1.0, 1.0]
     )

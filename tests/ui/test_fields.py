@@ -33,7 +33,7 @@ from viewer.model.references.users import User, Users
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.field_text import offset_text
-from viewer.ui.editing.edit_spot import LONGEST, calculated, can_scrub, scrubbed, text_of, value_of
+from viewer.ui.editing.editable_field import LONGEST, calculated, can_scrub, scrubbed, text_of, value_of
 from viewer.ui.fields.field_view import places, places_in_bits
 from viewer.ui.fields.part_rows import MOST_ROWS, PartRow, children_of, left_out, opened_at_first, roots_of
 from viewer.ui.fields.user_list import summary, through_text

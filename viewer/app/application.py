@@ -50,8 +50,8 @@ from viewer.ui.context import Lookups, UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.guard import Guard
-from viewer.ui.widgets.kept import Kept
 
 COMMAND: Final = _("Command")
 PICTURE: Final = _("Picture")
@@ -86,7 +86,7 @@ class Application:
     ) -> None:
         self._window = window
         self._layout, self._size = remembered.layout, remembered.window_size
-        self._settings = Kept(Settings.with_window)
+        self._settings = Cached(Settings.with_window)
         self.state = State(given.remembered_in(remembered), Tabs.of(given.drawn(remembered.first_view())))
         self.jobs = Jobs(wake)
         self.later = Later()

@@ -19,7 +19,7 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
 from viewer.model.tables.model_tables import table_of
 from viewer.session.selection import Selection
-from viewer.ui.editing.edit_spot import EditSpot, Element
+from viewer.ui.editing.editable_field import EditableField, Element
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.panels.tables import TablesPanel, problems_in
 from viewer.ui.table import cell_editing
@@ -407,13 +407,13 @@ def test_a_cell_of_the_matrix_is_named_while_it_is_typed(
 ) -> None:
     show(tables, "nodes")
     shown: list[str] = []
-    what_is_set = EditSpot.what_is_set
+    what_is_set = EditableField.what_is_set
 
-    def note(spot: EditSpot, element: Element) -> str:
-        shown.append(what_is_set(spot, element))
+    def note(target: EditableField, element: Element) -> str:
+        shown.append(what_is_set(target, element))
         return shown[-1]
 
-    monkeypatch.setattr(EditSpot, "what_is_set", note)
+    monkeypatch.setattr(EditableField, "what_is_set", note)
     view = table_of(tables.document.tables, "nodes")
     names = [it.name for it in view.columns]
     slots = view.columns[names.index("slots")]

@@ -25,7 +25,7 @@ from viewer.session.view.overlays import Overlay
 from viewer.session.view.shading import Shading
 from viewer.session.view.view_state import ViewState
 from viewer.ui.actions.actions import Action
-from viewer.ui.frame.bottom_bars import Occupation, occupation
+from viewer.ui.frame.bottom_bars import Activity, activity
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -188,11 +188,11 @@ def test_what_an_effect_does_not_have_is_grey_with_a_reason(gui: GuiTester) -> N
 
 def test_the_footer_names_the_keys_of_what_is_shown(gui: GuiTester) -> None:
     opened(gui, WALKER)
-    assert occupation(gui.app.panel_context(), "") is Occupation.LOOKING
+    assert activity(gui.app.panel_context(), "") is Activity.LOOKING
     gui.change(selection=Selection((1,)))
-    assert occupation(gui.app.panel_context(), "") is Occupation.SELECTION
+    assert activity(gui.app.panel_context(), "") is Activity.SELECTION
     gui.open(BLAST)
-    assert occupation(gui.app.panel_context(), "") is Occupation.RESOURCE
+    assert activity(gui.app.panel_context(), "") is Activity.RESOURCE
 
 
 def test_a_resource_that_is_not_in_space_has_no_picture(gui: GuiTester) -> None:

@@ -28,7 +28,7 @@ from viewer.session.program import CLOSED_AT_FIRST, Theme
 from viewer.session.view.shading import Shading
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background
-from viewer.ui.frame.bottom_bars import ENTRIES, Occupation, focused_panel, keys_of, occupation
+from viewer.ui.frame.bottom_bars import ENTRIES, Activity, activity, focused_panel, keys_of
 from viewer.ui.widgets import theme
 from viewer.version import VERSION
 
@@ -218,53 +218,53 @@ def crane(crane: GuiTester) -> GuiTester:
     return crane
 
 
-def doing(gui: GuiTester) -> Occupation:
+def doing(gui: GuiTester) -> Activity:
     gui.settle()
-    return occupation(gui.app.panel_context(), focused_panel())
+    return activity(gui.app.panel_context(), focused_panel())
 
 
 def test_it_follows_what_the_user_is_doing(crane: GuiTester) -> None:
-    assert doing(crane) is Occupation.LOOKING
+    assert doing(crane) is Activity.LOOKING
     crane.select(1)
-    assert doing(crane) is Occupation.SELECTION
+    assert doing(crane) is Activity.SELECTION
     press(crane, imgui.Key.escape)
     crane.change(is_playing=True)
-    assert doing(crane) is Occupation.ANIMATION
+    assert doing(crane) is Activity.ANIMATION
     crane.pause()
-    assert doing(crane) is Occupation.LOOKING
+    assert doing(crane) is Activity.LOOKING
 
 
 def test_it_follows_the_panel_with_the_focus(crane: GuiTester) -> None:
-    seen: list[Occupation] = []
+    seen: list[Activity] = []
 
     def look(context: Context) -> None:
         for panel in ("tables", "timeline", "viewport"):
             context.window_focus(f"//{panel}")
             context.yield_(2)
-            seen.append(occupation(crane.app.panel_context(), focused_panel()))
+            seen.append(activity(crane.app.panel_context(), focused_panel()))
 
     crane.run(look)
-    assert seen == [Occupation.TABLE, Occupation.ANIMATION, Occupation.LOOKING]
+    assert seen == [Activity.TABLE, Activity.ANIMATION, Activity.LOOKING]
 
 
 def test_it_follows_what_is_open(gui: GuiTester) -> None:
-    assert doing(gui) is Occupation.NOTHING_OPEN
+    assert doing(gui) is Activity.NOTHING_OPEN
     gui.open(next(SAMPLE.glob("Textures.lib")))
     address = next(entry.address for rows in gui.state.browser.children.values() for entry in rows)
     gui.open(str(address))
-    assert doing(gui) is Occupation.TEXTURE
+    assert doing(gui) is Activity.TEXTURE
     gui.open(f"{SAMPLE / 'models.rlb'}::walker.wea")
-    assert doing(gui) is Occupation.RESOURCE
+    assert doing(gui) is Activity.RESOURCE
 
 
 def test_there_are_five_entries_with_keys_of_real_actions(gui: GuiTester) -> None:
     actions = {action.id: action for action in gui.app._shell.actions}
-    keys = {kind: [keys_of(entry, actions) for entry in ENTRIES[kind]] for kind in Occupation}
+    keys = {kind: [keys_of(entry, actions) for entry in ENTRIES[kind]] for kind in Activity}
     for shown in keys.values():
         assert len(shown) == len(set(shown)) == 5
         assert all(shown)
-    assert "Space" in keys[Occupation.LOOKING]
-    assert "F" in keys[Occupation.SELECTION]
+    assert "Space" in keys[Activity.LOOKING]
+    assert "F" in keys[Activity.SELECTION]
 
 
 def test_it_is_drawn_above_the_status_bar(crane: GuiTester) -> None:

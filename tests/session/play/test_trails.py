@@ -91,7 +91,7 @@ def test_what_a_dragged_key_will_do_is_what_the_edited_model_does(tmp_path: Path
     assert handle.time == 4.0
     goal = edited.points[0][edited.keys[0].numbers[1]]
     assert handle.position(goal) == pytest.approx([3, 2, 5], abs=1e-5)
-    numbers, points = handle.moved_way(trails, goal)
+    numbers, points = handle.moved_trail(trails, goal)
     assert points == pytest.approx(edited.points[0][numbers], abs=1e-5)
     rest = np.setdiff1d(np.arange(len(trails.times)), numbers)
     assert trails.points[0][rest] == pytest.approx(edited.points[0][rest], abs=1e-5)

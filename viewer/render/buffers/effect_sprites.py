@@ -19,13 +19,13 @@ from viewer.model.effects.program import EffectProgram
 from viewer.model.material.fractions import MaterialTrack
 from viewer.model.material.materials import Blend, Material, MissingResource, TextureRef, sub_image
 
-WAYS: Final = (Blend.ALPHA, Blend.ADD, Blend.MULTIPLY, Blend.MULTIPLY2)
+BLENDS: Final = (Blend.ALPHA, Blend.ADD, Blend.MULTIPLY, Blend.MULTIPLY2)
 """Ways of blending, in the order of the numbers in shaders/effect.frag."""
 # The layout of a row is that of FORMAT in passes/effects.py: 23 floats, 92 bytes.
 CENTER, X, Y, Z, COLOR, CELL, KIND = (
     slice(0, 3), slice(3, 6), slice(6, 9), slice(9, 12), slice(12, 16), slice(16, 20), slice(20, 23)
 )  # fmt: skip
-"""Columns of an instance; its kind is its texture, its way of blending, and whether depth is not tested."""
+"""Columns of an instance; its kind is its texture, its blending, and whether depth is not tested."""
 TINT: Final = slice(COLOR.start, COLOR.stop - 1)
 WIDTH: Final = 23
 # The largest number of 16 bits. Of sprites between 10 and 141 units away a step is 131 / 65535 = 0.002 units:
@@ -51,14 +51,14 @@ class SpriteMaterial(Struct, frozen=True, eq=False):
         The number of the texture of each key, (k,).
     cell
         The part of the texture that each key shows, (k, 4).
-    way
-        How it is blended: an index in `WAYS`.
+    blend
+        Its blending, an index in `BLENDS`.
     """
 
     track: MaterialTrack
     texture: Indices
     cell: Reals
-    way: int
+    blend: int
 
 
 def sprite_materials(materials: Sequence[Material]) -> list[SpriteMaterial]:
@@ -80,9 +80,9 @@ def sprite_materials(materials: Sequence[Material]) -> list[SpriteMaterial]:
             first.setdefault(it or -1, row << ROW_SHIFT | phase)
             for phase, it in zip(phases, whole, strict=True)
         ]
-        way = WAYS.index(material.blend) if material.blend in WAYS else WAYS.index(Blend.ALPHA)
+        blend = BLENDS.index(material.blend) if material.blend in BLENDS else BLENDS.index(Blend.ALPHA)
         cells = np.array([sub_image(it) for it in pictures])
-        found.append(SpriteMaterial(track, np.array(numbers, np.int64), cells, way))
+        found.append(SpriteMaterial(track, np.array(numbers, np.int64), cells, blend))
     return found
 
 
@@ -200,7 +200,7 @@ def _set_materials(
         material = materials[index]
         if material is None or index in hidden:
             continue
-        rows[run, KIND.start + 1] = material.way
+        rows[run, KIND.start + 1] = material.blend
         if len(material.texture) == 1:  # as most are: one value for all
             rows[run, TINT] = knee(material.track.ambient[0])
             rows[run, CELL] = material.cell[0]

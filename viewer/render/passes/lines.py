@@ -88,12 +88,12 @@ def cylinder(start: npt.ArrayLike, end: npt.ArrayLike, radius: float) -> LineSha
     return LineShape.of(np.concatenate([first + rim, last + rim, between, [[first, last]]]))
 
 
-def arrows(starts: npt.NDArray[np.float64], ways: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Arrows from points along ways, (n, 3) both: the ends of five lines each, (n, 10, 3)."""
+def arrows(starts: npt.NDArray[np.float64], directions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Arrows from points along directions, (n, 3) both: the ends of five lines each, (n, 10, 3)."""
     found = np.empty((len(starts), 10, 3))
-    for at, (start, way) in enumerate(zip(starts, ways, strict=True)):
-        tip, back = start + way, start + way * (1 - HEAD_SHARE)
-        sides = np.stack(_across(way)) * (np.linalg.norm(way) * HEAD_SHARE / 2)
+    for at, (start, direction) in enumerate(zip(starts, directions, strict=True)):
+        tip, back = start + direction, start + direction * (1 - HEAD_SHARE)
+        sides = np.stack(_across(direction)) * (np.linalg.norm(direction) * HEAD_SHARE / 2)
         heads = [end for side in (*sides, *-sides) for end in (tip, back + side)]
         found[at] = [start, tip, *heads]
     return found

@@ -1,4 +1,4 @@
-"""The ways of nodes through the world over what a view plays, and the keys on them, which can be moved."""
+"""Trails of nodes through the world over what a view plays, and the keys on them, which can be moved."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from viewer.session.view.view_state import ViewState
 Points = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 MOST_TIMES: Final = 240
-"""Times at which a way is worked out, besides those of keys."""
+"""Times at which a trail is worked out, besides those of keys."""
 MOST_KEYS: Final = 240
-"""Keys of all nodes together at which ways are worked out; the marks of others are at the nearest time."""
+"""Keys of all nodes together at which trails are worked out; the marks of others are at the nearest time."""
 MOST_WORK: Final = 400_000
 """Nodes at all times together; models of more nodes get fewer times."""
 LEAST_TIMES: Final = 16
@@ -31,12 +31,12 @@ LEAST_TRAVEL: Final = 1e-3
 
 
 class TrailKeys(Struct, frozen=True, eq=False):
-    """The keys that a way passes, in the order of time.
+    """The keys that a trail passes, in the order of time.
 
     Attributes
     ----------
     numbers
-        Their points of the way, (k,).
+        Their points of the trail, (k,).
     keys
         Their places in the track of the node, (k,); a key that is passed twice is there twice.
     """
@@ -46,7 +46,7 @@ class TrailKeys(Struct, frozen=True, eq=False):
 
 
 class Trails(Struct, frozen=True, eq=False):
-    """The ways of some nodes.
+    """The trails of some nodes.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ def moment_key(view: ViewState) -> tuple[object, ...]:
 
 
 def trails_of(document: Document, view: ViewState, nodes: tuple[int, ...]) -> Trails:
-    """The ways of nodes from end to end of what plays: a clip, a marked range, or all frames."""
+    """The trails of nodes from end to end of what plays: a clip, a marked range, or all frames."""
     axis = axis_of(document, view)
     most = max(LEAST_TIMES, min(MOST_TIMES, MOST_WORK // max(document.model.node_count, 1)))
     count = int(min(most, 4 * (axis.last - axis.first) + 1)) if axis.moves else 1
@@ -100,7 +100,7 @@ def trails_of(document: Document, view: ViewState, nodes: tuple[int, ...]) -> Tr
     at_keys = at_keys[(at_keys >= axis.first) & (at_keys <= axis.last)]
     times = np.linspace(axis.first, axis.last, max(count, 1))
     if len(at_keys) <= MOST_KEYS:
-        # Even steps may miss keys, at which a way has corners.
+        # Even steps may miss keys, at which a trail has corners.
         times = np.unique(np.concatenate([times, at_keys]))
     still = replace(view, past=0.0)
     poses = [posing.pose(document, at(still, time)) for time in times.tolist()]
@@ -120,7 +120,7 @@ def number_of(trails: Trails, view: ViewState) -> int:
 
 
 class KeyHandle(Struct, frozen=True, eq=False):
-    """A key on the way of a node, whose position can be dragged.
+    """A key on the trail of a node, whose position can be dragged.
 
     Attributes
     ----------
@@ -159,8 +159,8 @@ class KeyHandle(Struct, frozen=True, eq=False):
         local[:3, 3] = self.position(point)
         return local
 
-    def moved_way(self, trails: Trails, point: Points) -> tuple[Numbers, Points]:
-        """The part of the way that changes if the key is at another point: its numbers and points (m, 3).
+    def moved_trail(self, trails: Trails, point: Points) -> tuple[Numbers, Points]:
+        """The part of the trail that changes if the key is at another point: its numbers and points (m, 3).
 
         Between keys positions are interpolated by time, so the nearer to the key the more a point moves.
         """
@@ -168,7 +168,7 @@ class KeyHandle(Struct, frozen=True, eq=False):
         marks = frames[max(self.key - 1, 0) : self.key + 2]
         share = np.interp(trails.moments, marks, (marks == frames[self.key]).astype(np.float64))
         numbers = np.flatnonzero(share > 0)
-        # One more on each side, so that the line begins and ends on the way.
+        # One more on each side, so that the line begins and ends on the trail.
         numbers = np.unique(np.clip([*numbers - 1, *numbers, *numbers + 1], 0, len(share) - 1))
         offset = self.position(point) - self.position(self.point)
         moved: Points = trails.turns[place][numbers] @ offset * share[numbers, None]
@@ -178,14 +178,14 @@ class KeyHandle(Struct, frozen=True, eq=False):
 def handle_of(
     document: Document, view: ViewState, trails: Trails, node: int, number: int
 ) -> KeyHandle | None:
-    """A key of the way of a node; None if the node is not where the key says when it is passed.
+    """A key of the trail of a node; None if the node is not where the key says when it is passed.
 
     It is elsewhere while two times are blended, with a time of its own, and as a root that does not travel.
 
     Parameters
     ----------
     number
-        Of the key among those of the way.
+        Of the key among those of the trail.
     """
     found = trails.keys[trails.nodes.index(node)]
     key, animation = int(found.keys[number]), document.animation
@@ -203,13 +203,13 @@ def handle_of(
 
 
 def travel_of(document: Document, view: ViewState) -> Points | None:
-    """The way of the root over what plays, if it travels, world space, (t, 3)."""
+    """The path of the root over what plays, if it travels, world space, (t, 3)."""
     is_root = document.model.node_count > 0 and document.skeleton.parents[0] < 0
     if view.playback.root is not Root.TRAVEL or not is_root or not document.animation.is_animated:
         return None
-    way: Points = trails_of(document, view, (0,)).points[0]
-    is_travelling: bool = np.ptp(way, axis=0).max() > LEAST_TRAVEL
-    return way if is_travelling else None
+    path: Points = trails_of(document, view, (0,)).points[0]
+    is_travelling: bool = np.ptp(path, axis=0).max() > LEAST_TRAVEL
+    return path if is_travelling else None
 
 
 def _above(document: Document, pose: Pose, node: int) -> Points:

@@ -24,8 +24,8 @@ from viewer.ui.bytes.hex_grid import CHANGED, DAMAGED, FOUND, MARKED, HexGrid, H
 from viewer.ui.bytes.value_sheet import ValueSheet, draw_legend
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.filter_field import FilterField
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import (
     cut,
     empty,
@@ -109,8 +109,8 @@ class BytesView:
         self._own: Selection | None = None
         self._gesture = 0
         self._has_values = True
-        self._marks = Kept(_marked)
-        self._damaged = Kept(lambda payload, findings: payload.of_findings(findings))
+        self._marks = Cached(_marked)
+        self._damaged = Cached(lambda payload, findings: payload.of_findings(findings))
 
     def reveal(self, place: Place) -> None:
         """Mark the bytes of a place, and bring them into view in the next frame."""

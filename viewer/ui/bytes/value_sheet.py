@@ -12,7 +12,7 @@ from viewer.model.references.byte_fields import HUES, LegendLine
 from viewer.model.references.byte_values import byte_values, text_at
 from viewer.translation import _
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.table_grid import set_up_columns
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import copy_menu, cut, identified, text, tooltip
@@ -44,7 +44,7 @@ class ValueSheet:
     """Draws values; owner: a view."""
 
     def __init__(self) -> None:
-        self._values = Kept(lambda data, offset: (byte_values(data, offset), text_at(data, offset)))
+        self._values = Cached(lambda data, offset: (byte_values(data, offset), text_at(data, offset)))
 
     def draw(self, data: memoryview, offset: int) -> None:
         """Draw the values at an offset in both byte orders, each of which can be copied."""

@@ -14,7 +14,7 @@ from viewer.model.store.address import Address
 from viewer.operations.imports.plan import ImportPlan
 from viewer.session.field_text import counted
 from viewer.translation import _
-from viewer.ui.edits.value_list import WHATS, change_text, draw_change, narrowed, spot_of
+from viewer.ui.edits.value_list import WHATS, change_text, draw_change, narrowed, place_of
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.controls import fold_button
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -104,8 +104,8 @@ def _draw_value(value: ChangedValue, number: int) -> None:
     """Draw where a value is, what it was, and what it will be."""
     value = narrowed(value)
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + theme.em(1.2))
-    text(spot_of(value), theme.DIM)
-    tooltip([spot_of(value), readable(str(value.address))])
-    copy_menu(f"value{number}", f"{value.address} {spot_of(value)}: {change_text(value)}")
+    text(place_of(value), theme.DIM)
+    tooltip([place_of(value), readable(str(value.address))])
+    copy_menu(f"value{number}", f"{value.address} {place_of(value)}: {change_text(value)}")
     imgui.table_next_column()
     draw_change(value)

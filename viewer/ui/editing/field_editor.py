@@ -19,9 +19,21 @@ from msgspec import Struct
 from viewer.errors import EditError, error_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.editing import edit_spot
-from viewer.ui.editing.edit_spot import ChoiceList, Choices, EditSpot, Element, named_values, no_choices
-from viewer.ui.editing.field_menu import draw_spot_menu
+from viewer.ui.editing.editable_field import (
+    COARSE,
+    FINE,
+    ChoiceList,
+    Choices,
+    EditableField,
+    Element,
+    can_scrub,
+    named_values,
+    no_choices,
+    scrubbed,
+    text_of,
+    value_of,
+)
+from viewer.ui.editing.field_menu import draw_target_menu
 from viewer.ui.editing.value_box import (
     MOST_ELEMENTS,
     PLAIN,
@@ -46,7 +58,7 @@ PATIENCE: Final = 3
 POPUP: Final = "##edit"
 
 Key = tuple[Hashable, Element]
-"""Key that tells an element of a spot from others."""
+"""Key that tells an element of a field from others."""
 
 
 class _Typing(Struct):
@@ -101,16 +113,16 @@ class FieldEditor:
         it = self._typing
         return it is not None and (it.is_new or it.frame >= imgui.get_frame_count() - 1)
 
-    def is_at_rest(self, spot: Hashable) -> bool:
-        """Whether none is of a spot, given by its key."""
+    def is_at_rest(self, field: Hashable) -> bool:
+        """Whether none is of a field, given by its key."""
         held = [it.key for it in (self._typing, self._drag, self._expected) if it is not None]
         held += [it for it in (self._refused and self._refused[0], self._opened) if it is not None]
-        return all(key[0] != spot for key in held)
+        return all(key[0] != field for key in held)
 
     def draw(
         self,
         frame: UiContext,
-        spot: EditSpot,
+        target: EditableField,
         style: ValueStyle = PLAIN,
         choices: Choices = no_choices,
         readings: Collection[str] = (),
@@ -129,22 +141,22 @@ class FieldEditor:
         """
         room = imgui.get_content_region_avail().x
         right = imgui.get_cursor_screen_pos().x + room
-        if is_color(spot.field):
-            self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
-        is_at_rest = style.link is None and begin is None and self.is_at_rest(spot.key)
-        for number, it in enumerate(self._texts.of(spot, style, room)):
+        if is_color(target.field):
+            self._draw_color(_Drawn(frame, target, (), style, choices, readings))
+        is_at_rest = style.link is None and begin is None and self.is_at_rest(target.key)
+        for number, it in enumerate(self._texts.of(target, style, room)):
             imgui.push_id(number)
             if number:
                 it.continue_line(style, right)
-            more = partial(draw_spot_menu, frame, spot, it.element)
+            more = partial(draw_target_menu, frame, target, it.element)
             touch = it.draw(style, more) if is_at_rest else None
             if touch is not Touch.NONE:
-                drawn = _Drawn(frame, spot, it.element, style, choices, readings)
+                drawn = _Drawn(frame, target, it.element, style, choices, readings)
                 self._draw_element(drawn, touch, begins=it.element == begin)
             imgui.pop_id()
-        if spot.field.count > MOST_ELEMENTS:
+        if target.field.count > MOST_ELEMENTS:
             imgui.same_line()
-            text(_("and {count} more", count=spot.field.count - MOST_ELEMENTS), theme.FAINT)
+            text(_("and {count} more", count=target.field.count - MOST_ELEMENTS), theme.FAINT)
 
     def _draw_color(self, it: _Drawn) -> None:
         """A swatch that opens a picker; all of one drag in it is one undo step."""
@@ -238,7 +250,7 @@ class FieldEditor:
             self._list.open(choices)
             imgui.open_popup(POPUP)
         else:
-            self._typing = _Typing(it.key, edit_spot.text_of(it.spot.field, it.value))
+            self._typing = _Typing(it.key, text_of(it.target.field, it.value))
 
     def _scrub(self, it: _Drawn) -> None:
         """Follow the pointer; all of one drag is one undo step."""
@@ -248,9 +260,9 @@ class FieldEditor:
             gesture = ("scrub", id(self), self._gestures)
             drag = self._drag = _ValueDrag(it.key, float(it.value), gesture)
         io = imgui.get_io()
-        factor = edit_spot.COARSE if io.key_shift else edit_spot.FINE if io.key_alt or io.key_ctrl else 1.0
+        factor = COARSE if io.key_shift else FINE if io.key_alt or io.key_ctrl else 1.0
         drag.moved += io.mouse_delta.x * factor
-        value = edit_spot.scrubbed(it.spot.field, drag.start, drag.moved)
+        value = scrubbed(it.target.field, drag.start, drag.moved)
         if value != drag.asked and (drag.asked is not None or value != drag.start):
             drag.asked = value
             self._ask(it, value, drag.gesture)
@@ -258,20 +270,20 @@ class FieldEditor:
     def _ask(self, it: _Drawn, value: Any, gesture: Hashable = None) -> bool:
         """Set a value if the field can hold it; else keep the reason."""
         try:
-            it.spot.check(value, it.element)
+            it.target.check(value, it.element)
         except EditError as error:
             self._refused, self._force = (it.key, error_text(error)), None
             return False
         self._refused = self._force = None
         self._edit(it, value, gesture)
-        if it.spot.field.is_text:
+        if it.target.field.is_text:
             return True
-        after = it.spot.stored(value, it.element)
+        after = it.target.stored(value, it.element)
         before = self._expected
         # In a drag the bytes change while newer values are still on their way: those at its start count.
         raw = before.before if before and before.key == it.key and gesture is not None else it.raw
         if after.tobytes() != it.raw or gesture is not None:
-            self._expected = _Expected(it.key, it.style.text_of(it.spot.field, after), raw)
+            self._expected = _Expected(it.key, it.style.text_of(it.target.field, after), raw)
         return True
 
     def _edit(self, it: _Drawn, value: Any, gesture: Hashable = None, *, is_forced: bool = False) -> None:
@@ -284,11 +296,11 @@ class FieldEditor:
 
         it.frame.later(
             it.frame.control.edits.edit,
-            it.spot.address,
-            (it.spot.change(value, it.element),),
+            it.target.address,
+            (it.target.change(value, it.element),),
             gesture=gesture,
             refused=refused,
-            substitute_for=it.spot.substitute_for,
+            substitute_for=it.target.substitute_for,
             is_forced=is_forced,
         )
 
@@ -312,7 +324,7 @@ class FieldEditor:
         typing.is_new = False
         if typing.problem:
             draw_below(typing.problem)
-        elif words := it.spot.what_is_set(it.element):
+        elif words := it.target.what_is_set(it.element):
             draw_below(words, theme.SELECTION)
         if imgui.is_item_deactivated():
             self._finish(it, typing)
@@ -322,8 +334,8 @@ class FieldEditor:
             self._typing = None
         elif not typing.problem:
             self._typing = None
-            if typing.text != edit_spot.text_of(it.spot.field, it.value):
-                self._ask(it, edit_spot.value_of(it.spot.field, typing.text))
+            if typing.text != text_of(it.target.field, it.value):
+                self._ask(it, value_of(it.target.field, typing.text))
         elif key_focus.is_entered():
             typing.is_new = True
         else:
@@ -332,7 +344,7 @@ class FieldEditor:
     def _problem(self, it: _Drawn, words: str) -> str:
         """Reason for which a text cannot be the value; empty if it can."""
         try:
-            it.spot.check(edit_spot.value_of(it.spot.field, words), it.element)
+            it.target.check(value_of(it.target.field, words), it.element)
         except EditError as error:
             return translated(error.message)
         return ""
@@ -343,20 +355,20 @@ class FieldEditor:
             self._opened = None if self._opened == it.key else self._opened
             return
         self._opened = it.key
-        if words := it.spot.what_is_set(it.element):
+        if words := it.target.what_is_set(it.element):
             text(words, theme.SELECTION)
         if it.has_bits:
             self._draw_bits(it)
         else:
-            chosen = self._list.draw(it.spot, it.element)
+            chosen = self._list.draw(it.target, it.element)
             if chosen is not None:
                 self._ask(it, chosen.value)
                 imgui.close_current_popup()
         imgui.end_popup()
 
     def _draw_bits(self, it: _Drawn) -> None:
-        field = it.spot.field
-        typed = self._word.draw(it.spot, it.element)
+        field = it.target.field
+        typed = self._word.draw(it.target, it.element)
         if typed is not None:
             self._ask(it, typed)
             imgui.close_current_popup()
@@ -369,7 +381,7 @@ class _Drawn(Struct, frozen=True):
     """An element that is being drawn."""
 
     frame: UiContext
-    spot: EditSpot
+    target: EditableField
     element: Element
     style: ValueStyle
     choices: Choices
@@ -377,15 +389,15 @@ class _Drawn(Struct, frozen=True):
 
     @property
     def key(self) -> Key:
-        return self.spot.key, self.element
+        return self.target.key, self.element
 
     def named(self, what: str) -> str:
         """An id with the name of the field, by which tests find it."""
-        return f"{what}_{self.spot.field.name}{''.join(map(str, self.element))}"
+        return f"{what}_{self.target.field.name}{''.join(map(str, self.element))}"
 
     @property
     def value(self) -> Any:
-        return self.spot.element(self.element)
+        return self.target.element(self.element)
 
     @property
     def raw(self) -> bytes:
@@ -393,20 +405,20 @@ class _Drawn(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        return self.style.text_of(self.spot.field, self.value)
+        return self.style.text_of(self.target.field, self.value)
 
     @property
     def is_scrubbable(self) -> bool:
-        return edit_spot.can_scrub(self.spot.field, self.value)
+        return can_scrub(self.target.field, self.value)
 
     @property
     def has_bits(self) -> bool:
-        return has_bits(self.spot.field, self.element, self.readings)
+        return has_bits(self.target.field, self.element, self.readings)
 
     @property
     def listed(self) -> list[Any]:
         """The values to choose from; none for a field with one special value."""
-        field = self.spot.field
+        field = self.target.field
         found = [*self.choices(field)]
         return named_values(field) + found if found or len(field.values) > 1 else []
 
@@ -415,7 +427,7 @@ def _begin_input(it: _Drawn, typing: _Typing) -> None:
     """Style and width of the text field: no higher than a line of text, so that no row grows."""
     needed = imgui.calc_text_size(typing.text).x + theme.em(1.5)
     room = max(imgui.get_content_region_avail().x, theme.em(4))
-    least = theme.em(12 if np.dtype(it.spot.field.dtype).kind in "SV" else 4)
+    least = theme.em(12 if np.dtype(it.target.field.dtype).kind in "SV" else 4)
     imgui.set_next_item_width(min(max(needed, least), room))
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.2), 0))
     imgui.push_style_color(imgui.Col_.frame_bg, imgui.get_style().color_(imgui.Col_.frame_bg_active))

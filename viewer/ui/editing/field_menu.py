@@ -21,7 +21,7 @@ from viewer.session.field_text import cell_text
 from viewer.session.view.state_link import StateLink
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.editing.edit_spot import EditSpot, Element
+from viewer.ui.editing.editable_field import EditableField, Element
 from viewer.ui.widgets.widgets import labeled
 
 
@@ -68,9 +68,11 @@ def _kind_of(frame: UiContext, address: Address) -> str:
     return resource.kind if resource is not None and is_open else presumed_id(address.name)
 
 
-def draw_spot_menu(frame: UiContext, spot: EditSpot, element: Element) -> None:
+def draw_target_menu(frame: UiContext, target: EditableField, element: Element) -> None:
     """Draw the entries for an element of a field that can be set."""
-    draw_field_menu(frame, spot.address, spot.table, spot.rows.first, spot.field, spot.value, element)
+    draw_field_menu(
+        frame, target.address, target.table, target.rows.first, target.field, target.value, element
+    )
 
 
 def field_path(name: str, element: Sequence[int]) -> str:

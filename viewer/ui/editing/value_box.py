@@ -16,10 +16,9 @@ from viewer.errors import EditError, error_text
 from viewer.formats.record import Bits, Field, Status
 from viewer.session.field_text import cell_text
 from viewer.translation import _, translated
-from viewer.ui.editing import edit_spot
-from viewer.ui.editing.edit_spot import Choices, EditSpot, Element
+from viewer.ui.editing.editable_field import Choices, EditableField, Element, can_scrub, text_of, value_of
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.kept import KeptByKey
+from viewer.ui.widgets.cached import CachedByKey
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     copy_menu,
@@ -113,21 +112,21 @@ class WordField:
         self._words = self._problem = ""
         self._wants_cursor = False
 
-    def draw(self, spot: EditSpot, element: Element) -> Any:
+    def draw(self, target: EditableField, element: Element) -> Any:
         """Draw it inside the popup of the bits; return the value in the frame of Enter, None in others."""
         if imgui.is_window_appearing():
             self._problem, self._wants_cursor = "", True
         if self._wants_cursor:
             imgui.set_keyboard_focus_here()
         if not self._problem and imgui.internal.get_active_id() != imgui.get_id("##word"):
-            self._words = edit_spot.text_of(spot.field, spot.element(element))  # a bit may have been ticked
+            self._words = text_of(target.field, target.element(element))  # a bit may have been ticked
         flags = imgui.InputTextFlags_.auto_select_all | imgui.InputTextFlags_.enter_returns_true
         imgui.set_next_item_width(theme.em(BIT_WIDTH))
         is_entered, self._words = imgui.input_text("##word", self._words, flags)
         value, self._problem = None, ""
         try:
-            value = edit_spot.value_of(spot.field, self._words)
-            spot.check(value, element)
+            value = value_of(target.field, self._words)
+            target.check(value, element)
         except EditError as error:
             self._problem = error_text(error)
             wrapped(self._problem, theme.ERROR)
@@ -342,22 +341,22 @@ class ElementTexts:
     """The values that were shown last, until they change; owner: a `FieldEditor`."""
 
     def __init__(self) -> None:
-        self._kept: KeptByKey[tuple[ElementText, ...]] = KeptByKey(MOST_TEXTS)
+        self._kept: CachedByKey[tuple[ElementText, ...]] = CachedByKey(MOST_TEXTS)
 
-    def of(self, spot: EditSpot, style: ValueStyle, room: float) -> tuple[ElementText, ...]:
+    def of(self, target: EditableField, style: ValueStyle, room: float) -> tuple[ElementText, ...]:
         """The elements of a value; vectors of floats are rounded so that each is `room` wide."""
-        value = np.asarray(spot.value)
+        value = np.asarray(target.value)
         width = room if style.is_wrapping and value.size > 1 else 0.0
 
         def make() -> tuple[ElementText, ...]:
-            elements = islice(spot.elements, MOST_ELEMENTS)
-            texts = tuple(_text_of(spot, element, style) for element in elements)
-            if width and value.shape[-1] <= LONGEST_ROW and _is_decimal(spot.field):
+            elements = islice(target.elements, MOST_ELEMENTS)
+            texts = tuple(_text_of(target, element, style) for element in elements)
+            if width and value.shape[-1] <= LONGEST_ROW and _is_decimal(target.field):
                 texts = tuple(_in_rows(texts, value.shape[-1], room))
             return texts
 
         made_of = value.tobytes(), style.text_of, style.width, imgui.get_font_size(), width
-        return self._kept.of(spot.key, made_of, make)
+        return self._kept.of(target.key, made_of, make)
 
 
 def _is_decimal(field: Field) -> bool:
@@ -374,8 +373,8 @@ def _in_rows(texts: Sequence[ElementText], columns: int, room: float) -> Iterato
         yield from (it.within((room - gaps) // columns - 1) if is_wide else it for it in row)
 
 
-def _text_of(spot: EditSpot, element: Element, style: ValueStyle) -> ElementText:
-    value = spot.element(element)
-    name = f"value_{spot.field.name}{''.join(map(str, element))}"
-    words, is_scrubbable = style.text_of(spot.field, value), edit_spot.can_scrub(spot.field, value)
+def _text_of(target: EditableField, element: Element, style: ValueStyle) -> ElementText:
+    value = target.element(element)
+    name = f"value_{target.field.name}{''.join(map(str, element))}"
+    words, is_scrubbable = style.text_of(target.field, value), can_scrub(target.field, value)
     return ElementText.of(element, words, name, style, is_scrubbable=is_scrubbable)

@@ -16,7 +16,7 @@ from viewer.translation import _, code, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import topic_text
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.kept import KeptByKey
+from viewer.ui.widgets.cached import CachedByKey
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
@@ -52,7 +52,7 @@ class HistoryPanel:
 
     def __init__(self) -> None:
         self._seen: dict[Path, int] = {}
-        self._lines = KeptByKey[int](MOST_FILES)
+        self._lines = CachedByKey[int](MOST_FILES)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the file of the active tab first, the others below it."""

@@ -28,8 +28,8 @@ from viewer.ui.edits.value_list import (
     topic_text,
 )
 from viewer.ui.widgets import key_focus, theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import answer, modal
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import colored, cut, identified, labeled, readable, text, tooltip
 
@@ -188,7 +188,7 @@ class FileStrip:
     """Draws the strip; owner: a window."""
 
     def __init__(self) -> None:
-        self._marks = Kept(runs)
+        self._marks = Cached(runs)
 
     def draw(self, sheet: SaveSheet) -> int | None:
         """Draw the strip as wide as the window; return the offset that was clicked."""

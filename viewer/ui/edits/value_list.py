@@ -18,7 +18,7 @@ from viewer.model.store.address import SEPARATOR
 from viewer.session.field_text import counted, offset_text
 from viewer.translation import Text, _, translated
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
@@ -76,13 +76,13 @@ def draw_values(values: tuple[ChangedValue, ...]) -> None:
         value = narrowed(values[number])
         imgui.table_next_row()
         imgui.table_next_column()
-        text(spot_of(value), theme.DIM)
-        tooltip([spot_of(value), readable(str(value.address))])
+        text(place_of(value), theme.DIM)
+        tooltip([place_of(value), readable(str(value.address))])
         entry = entry_of(values, number)
         if entry:
             imgui.same_line()
             cut(entry, theme.FAINT)
-        copy_menu(f"value{number}", f"{value.address} {spot_of(value)}: {change_text(value)}")
+        copy_menu(f"value{number}", f"{value.address} {place_of(value)}: {change_text(value)}")
         imgui.table_next_column()
         draw_change(value)
     imgui.end_table()
@@ -95,7 +95,7 @@ def entry_of(values: Sequence[ChangedValue], number: int) -> str:
     return readable(address.name) if is_first and address.entries else ""
 
 
-def spot_of(value: ChangedValue) -> str:
+def place_of(value: ChangedValue) -> str:
     """Return where a value is in its payload: ``batches[3].flags``; of a run of rows ``keys[3:8]``."""
     end = "" if value.row is None or value.count == 1 else f":{value.row + value.count}"
     row = "" if value.row is None else f"[{value.row}{end}]"
@@ -257,7 +257,7 @@ class ByteRanges:
     """Draws the lines on screen; owner: a window."""
 
     def __init__(self) -> None:
-        self._lines = Kept(RangeLines)
+        self._lines = Cached(RangeLines)
         self._asked: int | None = None
 
     def reveal(self, offset: int) -> None:

@@ -20,7 +20,7 @@ from viewer.model.store.place import Place
 from viewer.session.field_text import is_none, raw_text, tooltip_lines
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.editing.edit_spot import Choice, Choices, EditSpot, no_choices
+from viewer.ui.editing.editable_field import Choice, Choices, EditableField, no_choices
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.field_menu import draw_field_menu
 from viewer.ui.editing.value_box import LEAST_WIDTH, ValueStyle
@@ -116,10 +116,10 @@ class RecordEditing(Struct, frozen=True):
             return _is_unchanged
         return lambda field: ranges.touches(start + field.offset, field.size)
 
-    def spot(self, field: Field, value: Any) -> EditSpot:
-        """The spot of a field of the record."""
+    def target(self, field: Field, value: Any) -> EditableField:
+        """A field of the record that can be edited."""
         place = self.address, self.table, self.rows
-        return EditSpot(*place, field, value, self.count, substitute_for=self.substitute_for)
+        return EditableField(*place, field, value, self.count, substitute_for=self.substitute_for)
 
     def draw_menu(self, field: Field, value: Any) -> None:
         """Draw what the context menu of a field offers beside copying it."""
@@ -146,7 +146,7 @@ class RecordEditing(Struct, frozen=True):
         if link is not None or width != LEAST_WIDTH:
             style = ValueStyle(is_wrapping=True, text_of=raw_text, link=link, width=width)
         choices = self.choices if field.reading in ("", *readings) else no_choices
-        self.editor.draw(self.frame, self.spot(field, value), style, choices, readings)
+        self.editor.draw(self.frame, self.target(field, value), style, choices, readings)
 
 
 class EntryEditing(Struct, frozen=True):

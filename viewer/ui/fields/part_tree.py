@@ -54,7 +54,7 @@ class PartTree:
         self._scroll_to = ""
 
     def reveal(self, root: Part, table: str, row: int | None = None, field: str | None = None) -> None:
-        """Unfold the tree down to a spot, mark it, and bring it into view in the next frame."""
+        """Unfold the tree down to a place, mark it, and bring it into view in the next frame."""
         self._show(root)
         in_row, in_field = f"[{row}]" if row is not None else "", f".{field}" if field else ""
         self._chosen = self._scroll_to = f"{table}{in_row}{in_field}"

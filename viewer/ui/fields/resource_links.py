@@ -19,7 +19,7 @@ from viewer.model.store.place import Place
 from viewer.session.field_text import cell_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.editing.edit_spot import Choice, spot_of
+from viewer.ui.editing.editable_field import Choice, target_of
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.field_menu import draw_bytes_items, draw_field_menu
 from viewer.ui.editing.model_menu import draw_new_rows, draw_row_menu
@@ -106,11 +106,11 @@ class ResourceLinks(Struct, frozen=True):
         elif len(places) == 1 and field.count == 1:
             link = partial(draw_link, self.frame, name, words, places[0])
         if self.editor is not None and self.links.address:
-            spot = spot_of(self.links.address, line.table, line.row, field, line.value)
+            target = target_of(self.links.address, line.table, line.row, field, line.value)
             # The words, if they say something else than the stored value.
             text_of = cell_text if words == line.text else lambda field, value: words
             style = ValueStyle(color, text_of=text_of, link=link)
-            self.editor.draw(self.frame, spot, style, partial(self._choices, line), self.readings)
+            self.editor.draw(self.frame, target, style, partial(self._choices, line), self.readings)
         elif link is not None:
             link()
         else:

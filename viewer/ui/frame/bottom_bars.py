@@ -301,8 +301,8 @@ GAP: Final = 1.6
 """Between two entries, font heights."""
 
 
-class Occupation(Enum):
-    """The current occupation of the user."""
+class Activity(Enum):
+    """Activity of the user, by which the footer chooses its keys."""
 
     NOTHING_OPEN = "nothing_open"
     LOOKING = "looking"
@@ -335,48 +335,48 @@ _TABS: Final = (
     _key(_("close tab"), "file.close_tab"),
     _ALL_KEYS,
 )
-ENTRIES: Final[dict[Occupation, tuple[FooterKey, ...]]] = {
-    Occupation.NOTHING_OPEN: (
+ENTRIES: Final[dict[Activity, tuple[FooterKey, ...]]] = {
+    Activity.NOTHING_OPEN: (
         _key(_("open a file"), "file.open"),
         _key(_("open a game folder"), "file.open_folder"),
         _key(_("settings"), "file.settings"),
         _key(_("full screen"), "view.full_screen"),
         _ALL_KEYS,
     ),
-    Occupation.LOOKING: (
+    Activity.LOOKING: (
         _gesture(_("Drag"), _("orbit")),
         _gesture(_("Click"), _("select")),
         _key(_("play"), "playback.play"),
         _key(_("LOD"), "view.previous_lod", "view.next_lod"),
         _ALL_KEYS,
     ),
-    Occupation.SELECTION: (
+    Activity.SELECTION: (
         _key(_("frame"), "view.frame_selection"),
         _key(_("hide"), "select.hide"),
         _key(_("isolate"), "select.isolate"),
         _key(_("why this pixel"), "select.why_pixel"),
         _key(_("deselect"), "select.none"),
     ),
-    Occupation.ANIMATION: (
+    Activity.ANIMATION: (
         _key(_("play, pause"), "playback.play"),
         _key(_("one frame"), "playback.previous_frame", "playback.next_frame"),
         _key(_("key"), "playback.previous_key", "playback.next_key"),
         _key(_("speed"), "playback.slower", "playback.faster"),
         _key(_("ping-pong"), "playback.toggle_ping_pong"),
     ),
-    Occupation.TABLE: (
+    Activity.TABLE: (
         _gesture(_("Arrows"), _("cell")),
         _gesture(_("F2"), _("edit")),
         _gesture(_("Ctrl + click"), _("add to selection")),
         _gesture(_("Ctrl+C"), _("copy")),
         _ALL_KEYS,
     ),
-    Occupation.TEXTURE: (
+    Activity.TEXTURE: (
         _gesture(_("Drag"), _("pan")),
         _gesture(_("Wheel"), _("zoom")),
         *_TABS,
     ),
-    Occupation.RESOURCE: (
+    Activity.RESOURCE: (
         _key(_("open a file"), "file.open"),
         _key(_("reload"), "file.reload"),
         *_TABS,
@@ -384,21 +384,21 @@ ENTRIES: Final[dict[Occupation, tuple[FooterKey, ...]]] = {
 }
 
 
-def occupation(frame: UiContext, focused: str) -> Occupation:
+def activity(frame: UiContext, focused: str) -> Activity:
     """Return what the user is doing; `focused` is the id of the panel with the keyboard focus."""
     if focused == TablesPanel.id:
-        return Occupation.TABLE
+        return Activity.TABLE
     is_in_space = bool(documents_of(frame.state.stage))
     if frame.state.resource is not None and not is_in_space:
-        return Occupation.TEXTURE if frame.state.resource.kind in TEXTURES else Occupation.RESOURCE
+        return Activity.TEXTURE if frame.state.resource.kind in TEXTURES else Activity.RESOURCE
     if not is_in_space:
-        return Occupation.NOTHING_OPEN
+        return Activity.NOTHING_OPEN
     if focused == TimelinePanel.id:
-        return Occupation.ANIMATION
+        return Activity.ANIMATION
     if frame.view.selection.nodes:
-        return Occupation.SELECTION
+        return Activity.SELECTION
     is_moving = frame.view.is_playing and frame.state.axis.moves
-    return Occupation.ANIMATION if is_moving else Occupation.LOOKING
+    return Activity.ANIMATION if is_moving else Activity.LOOKING
 
 
 def focused_panel() -> str:
@@ -416,7 +416,7 @@ def draw_footer(frame: UiContext, known: Mapping[str, Action]) -> None:
         The actions by id.
     """
     gap, between = theme.em(GAP), theme.em(0.4)
-    for entry in ENTRIES[occupation(frame, focused_panel())]:
+    for entry in ENTRIES[activity(frame, focused_panel())]:
         keys, word = keys_of(entry, known), str(entry.word)
         if not keys:
             continue

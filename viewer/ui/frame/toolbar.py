@@ -32,8 +32,8 @@ from viewer.ui.frame.cell_row import groups_of, lods_of
 from viewer.ui.viewport.obstacles import models, overlay_obstacle
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.icons import icon_named
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import colored, fitting, icon_button, labeled, text, tooltip
 
@@ -131,7 +131,7 @@ class Toolbar:
     def __init__(self, cells: CellPicker, viewport: Viewport) -> None:
         self._cells, self._viewport = cells, viewport
         self._flow = Flow()
-        self._lods, self._groups = Kept(lods_of), Kept(groups_of)
+        self._lods, self._groups = Cached(lods_of), Cached(groups_of)
 
     @property
     def height(self) -> float:

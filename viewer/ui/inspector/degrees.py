@@ -17,7 +17,7 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.interpolation import matrices
 from viewer.model.store.address import Address
 from viewer.session.field_text import float_text
-from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.editable_field import EditableField
 
 ANGLES: Final = Field("degrees", "<f4", "", shape=(3,), unit="degrees")
 QUATERNION: Final = Field("quaternion", "<f4", "", shape=(4,))
@@ -51,8 +51,8 @@ class HeldAngles:
         self._given, self._quaternion = degrees, found
         return tuple(found.tolist())
 
-    def spot(self, address: Address, key: int, quaternion: npt.NDArray[np.floating]) -> EditSpot:
-        """The spot in which the angles of a key are set.
+    def target(self, address: Address, key: int, quaternion: npt.NDArray[np.floating]) -> EditableField:
+        """The angles of a key as an editable field.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class HeldAngles:
             return SetField(KEY.name, rows, QUATERNION.name, self.give((*map(float, degrees),), quaternion))
 
         value = np.asarray(self.of(quaternion), np.float32)
-        return EditSpot(address, KEY.name, rows, ANGLES, value, make=make)
+        return EditableField(address, KEY.name, rows, ANGLES, value, make=make)
 
 
 def angle_text(field: Field, value: Any) -> str:

@@ -64,11 +64,11 @@ def draw_rotation(sheet: Sheet, key: int) -> None:
     document = sheet.document
     order = document.choice.reading.quaternion_order
     quaternion = decode_quaternion(document.model.keys["quaternion"][key : key + 1], order)[0]
-    spot = sheet.tools.degrees.spot(document.address, key, quaternion)
+    target = sheet.tools.degrees.target(document.address, key, quaternion)
     style = ValueStyle(is_wrapping=True, text_of=angle_text)
     drawn: dict[str, Callable[[str], None]] = {
         _("key w x y z"): sheet.drawing(KEY.name, key, QUATERNION, quaternion),
-        _("key, degrees x y z"): lambda _ignored: sheet.tools.editor.draw(sheet.frame, spot, style),
+        _("key, degrees x y z"): lambda _ignored: sheet.tools.editor.draw(sheet.frame, target, style),
     }
     draw_facts("rotation", dict.fromkeys(drawn, ""), drawn)
 

@@ -21,13 +21,13 @@ from viewer.session.places import batches_at, exists, linked
 from viewer.session.selection import Selection
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
-from viewer.ui.editing.edit_spot import Choice, EditSpot
+from viewer.ui.editing.editable_field import Choice, EditableField
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import FieldLinks, RecordEditing, draw_facts, draw_record
 from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import identified, labeled, text, wrapped
 
@@ -46,10 +46,10 @@ class SheetTools(Struct, frozen=True):
 
     editor: FieldEditor
     degrees: HeldAngles
-    parts: Kept[Part]
-    facts: Kept[dict[str, str]]
-    entries: Kept[dict[int, Cells]]
-    engine: Kept[tuple[EngineField, ...]]
+    parts: Cached[Part]
+    facts: Cached[dict[str, str]]
+    entries: Cached[dict[int, Cells]]
+    engine: Cached[tuple[EngineField, ...]]
 
 
 class Sheet(Struct, frozen=True):
@@ -111,9 +111,9 @@ class Sheet(Struct, frozen=True):
 
     def drawing(self, table: str, row: int, field: Field, value: np.ndarray) -> Callable[[str], None]:
         """Return what draws the decoded value of a packed field so that it can be set."""
-        spot = EditSpot(self.document.address, table, RowChoice.of(row), field, value, is_printed=True)
+        target = EditableField(self.document.address, table, RowChoice.of(row), field, value, is_printed=True)
         style = ValueStyle(is_wrapping=True, text_of=_decoded_text)
-        return lambda _ignored: self.tools.editor.draw(self.frame, spot, style)
+        return lambda _ignored: self.tools.editor.draw(self.frame, target, style)
 
     def editing(self, table: str, *rows: int) -> RecordEditing:
         """Editing of the fields of rows of a table: all are set to what one of them is set to."""

@@ -25,10 +25,10 @@ from viewer.ui.panels import entry_view
 from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
 from viewer.ui.panels.entry_view import EntryLine, EntryRow, EntryRows
 from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.job_progress import MOST_NAMED
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TallRows, TreeTable, ghost_buttons
 from viewer.ui.widgets.widgets import (
     colored,
@@ -68,13 +68,13 @@ class BrowserPanel:
         self._closed: frozenset[Address] = frozenset()
         self._asked: frozenset[Address] = frozenset()
         self._rows = EntryRows(self._trees, BrowserArrangement(), self._open)
-        self._rows_of, self._tall_rows = Kept(EntryRows), Kept(_tall_rows)
+        self._rows_of, self._tall_rows = Cached(EntryRows), Cached(_tall_rows)
         self._table = TreeTable()
         self._newest: Address | None = None
         self._seen: Address | None = None
         self._is_appearing = True
         self._requested = BrowserArrangement().requested
-        self._lines = Kept[dict[int, EntryLine]](dict)
+        self._lines = Cached[dict[int, EntryLine]](dict)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""

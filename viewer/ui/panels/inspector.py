@@ -40,7 +40,7 @@ from viewer.session.places import CORNERS, STREAMS, corners_of, slots_of_batch, 
 from viewer.session.selection import Selection
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.editable_field import EditableField
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.model_menu import ModelMenu, has_entries
 from viewer.ui.editing.value_box import ValueStyle
@@ -55,7 +55,7 @@ from viewer.ui.inspector.memory_section import draw_engine, draw_legacy_nodes
 from viewer.ui.inspector.node_section import draw_key, draw_node
 from viewer.ui.inspector.sheet import TABLE, Cells, InspectedRow, Sheet, SheetTools, choices_in, links_of
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import (
     empty,
@@ -116,11 +116,11 @@ def _draw_material(sheet: Sheet, batch: int) -> None:
     row = wear_rows_of(document.model.batches, document.choice.reading.material_field)[batch]
     material = document.materials.of_batch[batch : batch + 1].tolist()
     rows = RowChoice.of(batch)
-    spot = EditSpot(
+    target = EditableField(
         document.address, BATCH.name, rows, WEAR_ROW, row, make=lambda value: AssignMaterial(rows, value)
     )
     style = ValueStyle(link=lambda: sheet.rows("material", _("material"), MATERIALS, material))
-    sheet.tools.editor.draw(sheet.frame, spot, style, partial(choices_in, document))
+    sheet.tools.editor.draw(sheet.frame, target, style, partial(choices_in, document))
 
 
 def draw_triangle(sheet: Sheet, triangle: int) -> None:
@@ -309,8 +309,8 @@ class InspectorPanel:
 
     def __init__(self) -> None:
         self._menu = ModelMenu()
-        made = Kept(MODEL.parts), Kept(file_facts), Kept[dict[int, Cells]](dict), Kept(engine_fields)
-        self._computed = defaultdict[str, Kept[dict[str, str]]](lambda: Kept(computed_texts))
+        made = Cached(MODEL.parts), Cached(file_facts), Cached[dict[int, Cells]](dict), Cached(engine_fields)
+        self._computed = defaultdict[str, Cached[dict[str, str]]](lambda: Cached(computed_texts))
         self._tools = SheetTools(FieldEditor(), HeldAngles(), *made)
 
     def draw(self, frame: UiContext) -> None:

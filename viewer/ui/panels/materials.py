@@ -29,7 +29,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.lighting import Look
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.editable_field import EditableField
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import EntryEditing
@@ -37,8 +37,8 @@ from viewer.ui.material.material_player import draw_player, draw_transport_of_al
 from viewer.ui.material.material_sheet import MaterialSheet, summary
 from viewer.ui.material.texture_viewer import draw_thumbnail
 from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.filter_field import FilterField
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     colored,
@@ -81,7 +81,7 @@ class MaterialsPanel:
         self._heights: dict[str, float] = {}
         self._asked: Place | None = None
         self._filter = FilterField("material_filter", _("Filter materials"), _EXPLANATION)
-        self._passing_of = Kept(_passing)
+        self._passing_of = Cached(_passing)
         self._passing: frozenset[int] = frozenset()
         self._editor = FieldEditor()
 
@@ -284,9 +284,9 @@ class _MaterialRow(Struct, frozen=True):
         address, name = self.material.wear, self.material.name
         if address is None or name is None:
             return
-        spot = EditSpot(address, wear.MATERIALS, RowChoice.of(self.material.row), _NAME, encode(name))
+        target = EditableField(address, wear.MATERIALS, RowChoice.of(self.material.row), _NAME, encode(name))
         choices = EntryEditing(self.frame, self.editor, address).choices
-        self.editor.draw(self.frame, spot, _AS_BUTTON, choices)
+        self.editor.draw(self.frame, target, _AS_BUTTON, choices)
 
     def _freeze(self, place: int, variant: int, moment: PhaseMoment) -> None:
         freeze = partial(frozen_at, place=place, material=self.material, variant=variant, moment=moment)

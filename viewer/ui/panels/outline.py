@@ -26,8 +26,8 @@ from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.filter_field import FilterField
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TreeRow, TreeTable, ghost_buttons, rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, empty, text, tooltip, wrapped
@@ -95,7 +95,7 @@ class OutlinePanel:
         self._rows: list[TreeRow[int]] | None = None
         self._seen: tuple[int, ...] = ()
         self._kept: Mask = np.zeros(0, np.bool_)
-        self._lines, self._chosen_of = Kept[dict[int, _NodeLine]](dict), Kept[frozenset[int]](frozenset)
+        self._lines, self._chosen_of = Cached[dict[int, _NodeLine]](dict), Cached[frozenset[int]](frozenset)
         self._chosen: frozenset[int] = frozenset()
 
     def draw(self, frame: UiContext) -> None:

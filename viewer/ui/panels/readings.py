@@ -16,7 +16,7 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.reading_scores import ScoreTable
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import empty, text, tooltip, wrapped
@@ -43,7 +43,7 @@ class ReadingsPanel:
     title = _("Readings")
 
     def __init__(self) -> None:
-        self._questions, self._scores, self._is_ranking = Kept(_questions_of), ScoreTable(), False
+        self._questions, self._scores, self._is_ranking = Cached(_questions_of), ScoreTable(), False
 
     def draw(self, frame: UiContext) -> None:
         """Draw the overrides, and the evidence or the ranking."""

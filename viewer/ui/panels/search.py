@@ -20,10 +20,10 @@ from viewer.ui.fields.result_age import draw_age
 from viewer.ui.table.statistics import SCOPE_HINTS
 from viewer.ui.table.statistics import SCOPES as SCOPES_OF_CORPUS
 from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.job_progress import draw_cancel, draw_unreadable, job_in
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import empty, labeled, readable, text, tooltip
 
@@ -59,7 +59,7 @@ class SearchPanel:
         self._scopes = EVERYWHERE
         self._area = self._searched = EVERYTHING_OPEN
         self._folded: frozenset[str] = frozenset()
-        self._rows = Kept(rows_of)
+        self._rows = Cached(rows_of)
 
     def ask(self) -> None:
         """Put the cursor into the field in the next frame."""

@@ -37,8 +37,8 @@ from viewer.ui.inspector.sheet import links_of
 from viewer.ui.table.cell_editing import CellEditing, TableFrame
 from viewer.ui.table.grid import Cell, GridInput, TableGrid, VisibleRows
 from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.filter_field import FilterField
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import empty, identified, labeled, text, wrapped
 
 EXPLANATION: Final = _(
@@ -72,7 +72,7 @@ class TablesPanel:
         self._cursor = ""
         self._element = 0
         self._columns: tuple[str, ...] = ()
-        self._problems = Kept(problems_in)
+        self._problems = Cached(problems_in)
         self._seen = Selection()
         self._before = Selection()
         self._asked: Place | None = None

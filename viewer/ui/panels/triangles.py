@@ -31,7 +31,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import STATUS_NAMES, certainty, draw_facts
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import empty, identified, labeled, section, text, tooltip, wrapped
@@ -103,7 +103,7 @@ class TrianglesPanel:
     title = _("Triangles")
 
     def __init__(self) -> None:
-        self._summary = Kept(summary)
+        self._summary = Cached(summary)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the Triangles panel."""

@@ -28,7 +28,7 @@ from viewer.ui.timeline.clip_axis import draw_channel
 from viewer.ui.timeline.play_list import Playable, entry_at
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.widgets import ghost_button, icon_button, identified, labeled, tooltip, wrapped
 
 SIDE: Final = 24.0
@@ -43,7 +43,7 @@ class AssemblyView:
 
     def __init__(self, stage: StageView) -> None:
         self._stage = stage
-        self._choices: Kept[dict[int, dict[str, str]]] = Kept(dict)
+        self._choices: Cached[dict[int, dict[str, str]]] = Cached(dict)
 
     def draw(self, frame: UiContext, opened: OpenedResource, height: float) -> None:
         """Draw the image and, next to it, what plays and the parts."""

@@ -26,7 +26,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.fields.row_table import RowColumn, RowList
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.widgets import swatch, text, tooltip
 
 HEIGHT: Final = 12.0
@@ -63,7 +63,7 @@ class SkyView:
         self._day: Day | None = None
         self._rows: tuple[KeyframeRow, ...] = ()
         self._list = RowList("##keyframes")
-        self._curves: Kept[DayCurves] = Kept(DayCurves.of)
+        self._curves: Cached[DayCurves] = Cached(DayCurves.of)
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the keyframe of a place; tell whether it is one."""

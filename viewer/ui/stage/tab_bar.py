@@ -16,8 +16,8 @@ from viewer.ui.actions.actions import can_step
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_menu import draw_address_items
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.widgets import colored, cut, labeled, readable, text, tooltip
 
 _FLAGS: Final = int(
@@ -40,7 +40,7 @@ class TabBar:
         self._front = 0
         self._order: tuple[int, ...] = ()
         self._bar = "tabs"
-        self._names = Kept(short_names)
+        self._names = Cached(short_names)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the bar, unless nothing is open."""

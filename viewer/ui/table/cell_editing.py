@@ -28,13 +28,13 @@ from viewer.session.opened.document import Document
 from viewer.session.tables.table_view import Order, RowSelection
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.editable_field import EditableField
 from viewer.ui.editing.field_editor import FieldEditor, draw_below
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.inspector.sheet import choices_in
 from viewer.ui.table.grid import Cell
 from viewer.ui.widgets import controls, key_focus, theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.widgets import text
 
 
@@ -106,7 +106,7 @@ class _Edited(Struct):
     element
         Index of the element of the value with which editing begins.
     key
-        Its spot, once it was drawn.
+        Key of its field, once it was drawn.
     is_left
         Whether an array, whose elements are edited one after the other, is shown as a whole again.
     """
@@ -127,7 +127,7 @@ class CellEditing:
         self._editor = FieldEditor()
         self._edited: _Edited | None = None
         self._column = ""
-        self._parts = Kept(MODEL.parts)
+        self._parts = Cached(MODEL.parts)
 
     def cell(self, view: ModelTable) -> Cell | None:
         """The cell of a table that is being edited, or whose value was refused."""
@@ -202,22 +202,22 @@ class CellEditing:
         column = view.column(it.cell[1]) if it else None
         if it is None or column is None:
             return
-        spot = _spot(document, view, column, it)
-        if spot is None:
+        target = _target(document, view, column, it)
+        if target is None:
             # Who asked to edit the cell types on: the letters would run actions.
             key_focus.lock_letters()
             text(column.texts([it.cell[0]])[0])
             draw_below(_reason(view, column), theme.WARNING)
             return
         # Only in the first frame, which is the one before the cell has its key.
-        elements = [*islice(spot.elements, it.element + 1)]
+        elements = [*islice(target.elements, it.element + 1)]
         begin = elements[-1] if elements and it.key is None else None
-        is_array = spot.field.count > 1
+        is_array = target.field.count > 1
         it.is_left |= not is_array or imgui.is_key_pressed(imgui.Key.escape)
-        it.key = spot.key
+        it.key = target.key
         choices = partial(choices_in, document)
         readings = document.choice.reading.choices
-        self._editor.draw(shown.frame, spot, _STYLE, choices=choices, readings=readings, begin=begin)
+        self._editor.draw(shown.frame, target, _STYLE, choices=choices, readings=readings, begin=begin)
 
     def draw_menu(
         self, shown: TableFrame, cell: tuple[int, int | None], selected: RowSelection, element: int
@@ -250,14 +250,14 @@ class CellEditing:
         imgui.separator()
 
 
-def _spot(document: Document, view: ModelTable, column: Column, edited: _Edited) -> EditSpot | None:
-    """The spot of a cell; None if it shows what is derived from other tables."""
+def _target(document: Document, view: ModelTable, column: Column, edited: _Edited) -> EditableField | None:
+    """The editable field of a cell; None if it shows what is derived from other tables."""
     field, table, rows = _field(view, column), column.source or view.name, edited.rows
     value = None if field is None else _value(document, table, column, edited.cell[0])
     if field is None or value is None:
         return None
     make = partial(AssignMaterial, rows) if field is WEAR_ROW else None
-    return EditSpot(
+    return EditableField(
         document.address,
         table,
         rows,

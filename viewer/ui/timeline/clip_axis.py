@@ -42,7 +42,7 @@ from viewer.ui.timeline.component_names import drivers_title
 from viewer.ui.timeline.play_list import frames_text, pairs, purpose, rate_text
 from viewer.ui.timeline.track_lane import TrackLane
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.shapes import Painter, Strokes
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -69,7 +69,7 @@ class ClipAxis:
         self._made_of: tuple[Document, Clip] | None = None
         self._stops: Sequence[float] = ()
         self._bands: tuple[list[Frames], ...] = ()
-        self._still = Kept(self._paint_still)
+        self._still = Cached(self._paint_still)
 
     def draw(self, frame: UiContext, document: Document, clip: Clip, width: float) -> None:
         """Draw both parts as high as the room that is left."""

@@ -21,7 +21,7 @@ from viewer.ui.timeline.axis_parts import snapped
 from viewer.ui.timeline.key_rows import cursors
 from viewer.ui.timeline.sheet_hints import why_nothing_moves
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, cut, empty, labeled, text, tooltip
 
@@ -87,7 +87,7 @@ class _Plot:
         self._shown: tuple[object, ...] = ()
         self._held: tuple[int, int, int, float, float] | None = None
         self._limits: implot.Rect | None = None
-        self._edits, self._moving = InPlaceEdit(), Kept(most_moving)
+        self._edits, self._moving = InPlaceEdit(), Cached(most_moving)
 
     def draw(self, frame: UiContext, document: Document) -> None:
         """Draw the kinds, and the curves of the nodes that were selected last."""

@@ -23,7 +23,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _, remembered, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip, wrapped
@@ -257,7 +257,7 @@ class PlayList:
 
     def __init__(self) -> None:
         self._chosen: object = None
-        self._entries: Kept[dict[int, Playable]] = Kept(dict)
+        self._entries: Cached[dict[int, Playable]] = Cached(dict)
 
     def draw(self, frame: UiContext, document: Document, height: float) -> None:
         """Draw the entries on screen, with titles if there is room; a click plays one."""

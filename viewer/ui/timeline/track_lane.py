@@ -17,7 +17,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.timeline.key_rows import FrameWindow, KeyRows, SheetFrame
 from viewer.ui.timeline.sheet_hints import explained
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.kept import Kept
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.widgets import text, tooltip
 
@@ -31,7 +31,7 @@ class TrackLane:
     """The rows in the room that an axis leaves; owner: the axis."""
 
     def __init__(self) -> None:
-        self._sheet = Kept(KeySheet)
+        self._sheet = Cached(KeySheet)
         self._keys: KeySheet | None = None
         self._nodes: Sequence[int] = ()
         self._more = 0

@@ -20,6 +20,7 @@ from viewer.session.view.view_state import ViewState, with_shading, with_shading
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import (
     LABELS,
     LOWER_LEFT,
@@ -30,7 +31,6 @@ from viewer.ui.widgets.floating import (
     Area,
     card,
 )
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import ghost_button, labeled, text
 
@@ -70,7 +70,7 @@ class HintCard:
     """A card in a lower corner that never covers the model; owner: the shell."""
 
     def __init__(self) -> None:
-        self._silhouette = Kept(Silhouette)
+        self._silhouette = Cached(Silhouette)
 
     def draw(self, frame: UiContext, document: Document, area: Area) -> None:
         """Draw the largest form that fits into a corner; the legend has the right one if there is one."""

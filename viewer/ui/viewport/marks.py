@@ -23,8 +23,8 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.viewport.world_labels import WorldLabels, screen_points
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import Area
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.shapes import Pixels, add_diamonds, add_lines
 from viewer.ui.widgets.widgets import tooltip
 
@@ -53,7 +53,7 @@ class MarksOverlay:
     """Paints the marks and lets them be selected; owner: the shell."""
 
     def __init__(self) -> None:
-        self._marks = Kept(marks_of)
+        self._marks = Cached(marks_of)
         self._shown: list[tuple[Marks, Pixels, Pixels]] = []
 
     def add(self, frame: UiContext, area: Area, labels: WorldLabels) -> bool:
@@ -150,10 +150,10 @@ def _paint(marks: Marks, screen: Pixels, tips: Pixels, selection: Selection) -> 
 
 def _paint_arrows(starts: Pixels, tips: Pixels, color: int) -> None:
     """Paint arrows on screen, (n, 2) both; NaN is left out."""
-    painter, way = imgui.get_window_draw_list(), tips - starts
+    painter, span = imgui.get_window_draw_list(), tips - starts
     add_lines(painter, starts, tips, theme.em(0.12), color)
-    length = np.maximum(np.hypot(*way.T), 1e-6)[:, None]
-    along = way / length * np.minimum(theme.em(_HEAD), length / 2)
+    length = np.maximum(np.hypot(*span.T), 1e-6)[:, None]
+    along = span / length * np.minimum(theme.em(_HEAD), length / 2)
     aside = np.stack([-along[:, 1], along[:, 0]], axis=1) / 2
     for side in (aside, -aside):
         add_lines(painter, tips, tips - along + side, theme.em(0.12), color)
@@ -168,10 +168,12 @@ def _hits(marks: Marks, screen: Pixels) -> Iterator[_Hit]:
         yield _Hit(marks.table, row, float(distances[row]))
     if marks.line_table:
         starts, ends = _ends(marks, screen)
-        way = ends - starts
+        span = ends - starts
         # How far along each line its nearest point is, 0 at the start and 1 at the end.
-        share = np.einsum("ij,ij->i", mouse - starts, way) / np.maximum(np.einsum("ij,ij->i", way, way), 1e-6)
-        away = np.hypot(*(starts + np.clip(share, 0, 1)[:, None] * way - mouse).T)
+        share = np.einsum("ij,ij->i", mouse - starts, span) / np.maximum(
+            np.einsum("ij,ij->i", span, span), 1e-6
+        )
+        away = np.hypot(*(starts + np.clip(share, 0, 1)[:, None] * span - mouse).T)
         if np.isfinite(away).any():
             row = int(np.nanargmin(away))
             # Half again as far, so that a point is easier to hit than the lines that end there.

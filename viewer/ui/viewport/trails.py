@@ -1,6 +1,6 @@
-"""The ways of the selected nodes and of a root that travels, painted over the image of the model.
+"""The trails of the selected nodes and of a root that travels, painted over the image of the model.
 
-The keys on the way of the active node can be dragged to where the node should be at their time.
+The keys on the trail of the active node can be dragged to where the node should be at their time.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ from viewer.ui.context import UiContext
 from viewer.ui.editing.in_place import InPlaceEdit
 from viewer.ui.viewport.world_labels import moved_on_screen, screen_points
 from viewer.ui.widgets import key_focus, theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import Area
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.shapes import Pixels, add_diamonds, add_lines, add_rects
 from viewer.ui.widgets.widgets import tooltip
 
 MOST_NODES: Final = 8
-"""Selected nodes whose ways are painted, the last ones."""
+"""Selected nodes whose trails are painted, the last ones."""
 
 
 class TrailsOverlay:
-    """Paints the ways, and works them out when something else plays or is selected; owner: the shell."""
+    """Paints the trails, and works them out when something else plays or is selected; owner: the shell."""
 
     def __init__(self) -> None:
-        self._kept: Kept[Trails] = Kept(trails_of)
-        self._travel: Kept[Points | None] = Kept(travel_of)
+        self._kept: Cached[Trails] = Cached(trails_of)
+        self._travel: Cached[Points | None] = Cached(travel_of)
         self._handles = TrailHandles()
 
     def draw(self, frame: UiContext, area: Area) -> bool:
@@ -67,16 +67,16 @@ class TrailsOverlay:
         return has_any
 
     def _draw_travel(self, frame: UiContext, area: Area, document: Document) -> bool:
-        """Paint the way of a root that travels on the ground; tell whether its mark moves."""
+        """Paint the path of a root that travels on the ground; tell whether its mark moves."""
         view = frame.view
         if view.playback.root is not Root.TRAVEL or not view.overlays & {Overlay.GRID, Overlay.TRAILS}:
             return False
         made_of = document.identity, document.revision, *moment_key(view)
-        way = self._travel.of(made_of, document, view)
+        path = self._travel.of(made_of, document, view)
         pose = frame.state.pose
-        if way is None or pose is None:
+        if path is None or pose is None:
             return False
-        _paint_travel(view.camera, area, way, pose.world[0, :3, 3].astype(np.float64))
+        _paint_travel(view.camera, area, path, pose.world[0, :3, 3].astype(np.float64))
         return view.is_playing
 
     def _draw_trails(self, frame: UiContext, area: Area, document: Document) -> bool:
@@ -95,11 +95,11 @@ class TrailsOverlay:
         return True
 
 
-def _paint_travel(camera: Camera, area: Area, way: Points, now: Points) -> None:
-    """Paint a way on the ground, with a mark where the root is now, and the line from there up to it."""
+def _paint_travel(camera: Camera, area: Area, path: Points, now: Points) -> None:
+    """Paint a path on the ground, with a mark where the root is now, and the line from there up to it."""
     painter, color = imgui.get_window_draw_list(), theme.packed(theme.GOOD, 0.8)
     flat = np.array([1.0, 1.0, 0.0])
-    points = screen_points(camera, area, way * flat)[:, :2]
+    points = screen_points(camera, area, path * flat)[:, :2]
     add_lines(painter, points[:-1], points[1:], theme.em(0.16), color)
     foot, root = screen_points(camera, area, np.stack([now * flat, now]))[:, :2]
     add_lines(painter, foot[None], root[None], theme.em(0.08), theme.packed(theme.GOOD, 0.45))
@@ -110,7 +110,7 @@ def _paint_travel(camera: Camera, area: Area, way: Points, now: Points) -> None:
 
 
 def _paint(points: Pixels, trails: Trails, place: int, now: int, *, is_active: bool) -> None:
-    """Paint a way: what is over in another color than what comes, ticks at frames, marks at keys, now."""
+    """Paint a trail: what is over in another color than what comes, ticks at frames, marks at keys, now."""
     painter = imgui.get_window_draw_list()
     strength = 1.0 if is_active else 0.55
     starts, ends = points[:-1], points[1:]
@@ -143,7 +143,7 @@ class _KeyDrag(Struct, frozen=True):
 
 
 class TrailHandles:
-    """The key that is pointed at or dragged; owner: the ways over the image."""
+    """The key that is pointed at or dragged; owner: the trails over the image."""
 
     def __init__(self) -> None:
         self._drag: _KeyDrag | None = None
@@ -163,9 +163,9 @@ class TrailHandles:
         Parameters
         ----------
         shown
-            What the ways are made of.
+            What the trails are made of.
         points
-            Those of the way of the active node on screen, (t, 2).
+            Those of the trail of the active node on screen, (t, 2).
         """
         self._edits.draw()
         document, node = frame.document, frame.view.selection.node
@@ -225,12 +225,12 @@ class TrailHandles:
     ) -> None:
         """Show where the key will be while it is held; when it is let go, make one change of it."""
         mouse, handle = imgui.get_mouse_pos(), drag.handle
-        way = mouse - drag.start
-        drag = self._drag = replace(drag, is_moved=drag.is_moved or np.hypot(way.x, way.y) >= LEAST_DRAG)
+        moved = mouse - drag.start
+        drag = self._drag = replace(drag, is_moved=drag.is_moved or np.hypot(moved.x, moved.y) >= LEAST_DRAG)
         is_let_go = not imgui.is_mouse_down(imgui.MouseButton_.left)
         if is_let_go or key_focus.takes_escape():
             self._drag = None
-        point = moved_on_screen(frame.view.camera, area, handle.point, (way.x, way.y))
+        point = moved_on_screen(frame.view.camera, area, handle.point, (moved.x, moved.y))
         # Held by an item, so that the camera does not turn.
         imgui.set_cursor_screen_pos(ImVec2(mouse.x - theme.em(), mouse.y - theme.em()))
         imgui.invisible_button("trail_key", ImVec2(theme.em(2), theme.em(2)))
@@ -247,10 +247,10 @@ class TrailHandles:
 
 
 def _paint_handle(camera: Camera, area: Area, trails: Trails, handle: KeyHandle, point: Points) -> None:
-    """Paint the way as it will be, and what the key will say."""
+    """Paint the trail as it will be, and what the key will say."""
     painter = imgui.get_window_draw_list()
-    way = screen_points(camera, area, handle.moved_way(trails, point)[1])[:, :2]
-    add_lines(painter, way[:-1], way[1:], theme.em(0.16), theme.packed(theme.SELECTION))
+    trail = screen_points(camera, area, handle.moved_trail(trails, point)[1])[:, :2]
+    add_lines(painter, trail[:-1], trail[1:], theme.em(0.16), theme.packed(theme.SELECTION))
     x, y = screen_points(camera, area, point[None])[:, :2].T
     add_diamonds(painter, x, y, theme.em(RADIUS), theme.packed(theme.SELECTION))
     position, before = handle.position(point), handle.position(handle.point)

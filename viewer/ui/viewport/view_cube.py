@@ -21,8 +21,8 @@ from viewer.session.view.view_state import ViewState
 from viewer.ui.context import UiContext
 from viewer.ui.viewport.mouse import CLICK_LIMIT
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import Area
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.shapes import Stroke
 from viewer.ui.widgets.widgets import tooltip
@@ -81,7 +81,7 @@ class ViewCube:
     def __init__(self) -> None:
         self._is_held = False
         self._pressed: Direction | None = None
-        self._picture: Kept[_Picture] = Kept(_Picture)
+        self._picture: Cached[_Picture] = Cached(_Picture)
 
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw it in the current window and handle the mouse over it, and only there."""
@@ -122,7 +122,7 @@ class _Picture:
         self.axes = camera.axes
         self.faces = [*_visible_faces(self.axes)]
         self._half = theme.em(_HALF)
-        self._strokes: Kept[tuple[Stroke, ...]] = Kept(self._painted)
+        self._strokes: Cached[tuple[Stroke, ...]] = Cached(self._painted)
         self._letters: dict[Side, Vector] = {}
 
     def draw(self, pointed: Direction | None) -> None:

@@ -48,8 +48,8 @@ from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.viewport.obstacles import shading_obstacle_of
 from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import LOWER_RIGHT, MARGIN, Area, card
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import cut, fitting, ghost_button, labeled, text, tooltip
 
@@ -250,9 +250,9 @@ class LegendCard:
     """A card in the lower right corner while there are colors to explain; owner: the shell."""
 
     def __init__(self) -> None:
-        self._legend = Kept(Legend.of)
-        self._marked = Kept(_marked_text)
-        self._portals = Kept(_portals_of)
+        self._legend = Cached(Legend.of)
+        self._marked = Cached(_marked_text)
+        self._portals = Cached(_portals_of)
 
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw what marked triangles, portals and the colors of the shading stand for, if there is room."""

@@ -26,8 +26,8 @@ from viewer.session.view.triangle_lab import TriangleLab, found_in
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import Area
-from viewer.ui.widgets.kept import Kept
 
 MOST: Final = 200
 """Points of one kind that are marked in a frame."""
@@ -226,7 +226,7 @@ class NodeLabels:
     """The overlays of sockets and of names; owner: the shell."""
 
     def __init__(self) -> None:
-        self._nodes = Kept(_labeled)
+        self._nodes = Cached(_labeled)
 
     def add(self, frame: UiContext, document: Document, pose: Pose, labels: WorldLabels) -> None:
         """Add the labels of the nodes that are shown."""
@@ -274,7 +274,7 @@ class PortalLabels:
     """The texts of the portal overlay; owner: the shell."""
 
     def __init__(self) -> None:
-        self._portals = Kept(_portals)
+        self._portals = Cached(_portals)
 
     def add(self, frame: UiContext, document: Document, pose: Pose, labels: WorldLabels) -> None:
         """Add the kind of each portal that is shown, and the name of the room behind it."""
@@ -319,7 +319,7 @@ class TriangleNumbers:
     """The order of the triangles that pass the query; owner: the shell."""
 
     def __init__(self) -> None:
-        self._found = Kept(_numbered)
+        self._found = Cached(_numbered)
 
     def add(self, frame: UiContext, document: Document, pose: Pose, labels: WorldLabels) -> None:
         """Add the number of each, from 0, at its middle."""

@@ -10,7 +10,7 @@ _CHILD_WINDOW: Final = int(imgui.WindowFlags_.child_window)
 _AVOID_REFRESH: Final = int(imgui.internal.WindowRefreshFlags_.try_to_avoid_refresh)
 
 
-class Begun(NamedTuple):
+class BeginResult(NamedTuple):
     """The result of beginning a window: content is drawn, still open, kept."""
 
     is_shown: bool
@@ -55,7 +55,9 @@ class KeptWindows:
         if window is not None and window.id_ not in self._live:
             imgui.internal.set_next_window_refresh_policy(_AVOID_REFRESH)
 
-    def begin(self, window: imgui.internal.Window | None, title: str, flags: int, *, is_timed: bool) -> Begun:
+    def begin(
+        self, window: imgui.internal.Window | None, title: str, flags: int, *, is_timed: bool
+    ) -> BeginResult:
         """Begin the window of a panel, which has a button that closes it.
 
         Parameters
@@ -68,10 +70,10 @@ class KeptWindows:
         node = None if window is None else window.dock_node
         around = None if node is None else node.host_window
         if window is None or around is None:
-            return Begun(*imgui.begin(title, True, flags))
+            return BeginResult(*imgui.begin(title, True, flags))
         inside = self._allow(window, around, may_keep=not is_timed)
         is_shown, is_open = begin_docked(window, title, flags, is_closable=True)
-        return Begun(is_shown, is_open, _is_kept(window, inside))
+        return BeginResult(is_shown, is_open, _is_kept(window, inside))
 
     def begin_child(self, name: str, size: ImVec2, *, may_keep: bool) -> bool:
         """Begin a part of a panel; tell whether to draw it.

@@ -24,12 +24,12 @@ from viewer.session.view.shading import Shading
 from viewer.session.view.view_state import Background, ViewState, for_document
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext, ViewChange
-from viewer.ui.edits.value_list import change_text, draw_change, draw_summary, narrowed, spot_of
+from viewer.ui.edits.value_list import change_text, draw_change, draw_summary, narrowed, place_of
 from viewer.ui.stage.orbit_image import draw_orbit_image
 from viewer.ui.viewport.hint_cards import headline, summary_of
 from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import Floating
-from viewer.ui.widgets.kept import Kept
 from viewer.ui.widgets.table_grid import TreeRow, flatten, indent, rows_on_screen, table_rows
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
@@ -79,7 +79,7 @@ class CompareWindow(Floating):
         self._shown: OpenedComparison | None = None
         self._layout, self._share = ComparisonLayout.BESIDE, 0.5
         self._closed: set[int] = set()
-        self._rows = Kept(_rows_of)
+        self._rows = Cached(_rows_of)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the window if something is compared."""
@@ -266,14 +266,14 @@ def _draw_value(frame: UiContext, shown: OpenedComparison, table: ComparedTable,
     is_gone = value.what is ChangeKind.REMOVED
     side = shown.sides[0 if is_gone else 1]
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(1))
-    words = spot_of(value) + (f"  {value.name}" if value.name else "")
+    words = place_of(value) + (f"  {value.name}" if value.name else "")
     if side.is_saved or side.is_backup:  # not what is open
         text(words, theme.DIM)
     elif imgui.text_link(labeled(words, "value")):
         inside = value.address.entries[len(shown.sides[1].address.entries) :]
         place = replace(value.place, address=side.address.child(*inside))
         frame.later(frame.control.opening.go_to, place, in_new_tab=True)
-    copy_menu("value_menu", f"{value.address} {spot_of(value)}: {change_text(value)}")
+    copy_menu("value_menu", f"{value.address} {place_of(value)}: {change_text(value)}")
     imgui.table_next_column()
     draw_change(value)
 

@@ -23,7 +23,7 @@ from viewer.formats.msh.vertices import INDEX, POSITION
 from viewer.formats.packing import quantise
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Doubles, Indices, Matrix
-from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite, words
+from viewer.model.convert.building.nodes import Losses, NodeOrder, RowPlace, finite, words
 from viewer.model.convert.scene import (
     NEW,
     Mesh,
@@ -41,12 +41,12 @@ MOST_TRIANGLES = 0xFFFF // 3
 """Triangles of a batch: it counts its indices in 16 bits, so it has at most 65,535 vertices as well."""
 
 
-def pieces(primitive: Primitive, scale: Matrix | None, location: RowLocation) -> Iterator[Primitive]:
+def pieces(primitive: Primitive, scale: Matrix | None, place: RowPlace) -> Iterator[Primitive]:
     """The batches of a primitive, with normals and only the vertices that their triangles use.
 
-    `location` is the first batch, for messages. Raises `FormatError` for triangles without vertices.
+    `place` is the first batch, for messages. Raises `FormatError` for triangles without vertices.
     """
-    _check(primitive, location)
+    _check(primitive, place)
     count = len(primitive.triangles)
     for first in range(0, max(1, count), MOST_TRIANGLES):
         piece = primitive
@@ -60,17 +60,17 @@ def pieces(primitive: Primitive, scale: Matrix | None, location: RowLocation) ->
         yield piece if len(rows) == len(piece.positions) else chosen(piece, rows, corners)
 
 
-def _check(primitive: Primitive, location: RowLocation) -> None:
+def _check(primitive: Primitive, place: RowPlace) -> None:
     corners, count = primitive.triangles, len(primitive.positions)
     if len(corners) and not 0 <= int(corners.min()) <= int(corners.max()) < count:
         outside = (corners < 0) | (corners >= count)
         value = int(corners[outside][0])
-        raise location.wrong(INDEX.name, "{value} of {count} vertices", value=value, count=count)
+        raise place.wrong(INDEX.name, "{value} of {count} vertices", value=value, count=count)
     for name in STREAMS:
         values = getattr(primitive, name)
         if values is not None and len(values) != count:
             words = "{rows} rows for {vertices} vertices"
-            raise location.wrong(name, words, rows=len(values), vertices=count)
+            raise place.wrong(name, words, rows=len(values), vertices=count)
 
 
 MOST_DESCRIPTORS = 0xFFFF
@@ -192,12 +192,12 @@ def _batches(choice: SlotChoice) -> tuple[list[Primitive], Indices]:
     batches: list[Primitive] = []
     ends = [0]
     for slot, (mesh, scale) in enumerate(choice.meshes):
-        location, first = RowLocation(SLOT.name, slot), len(batches)
-        location.limited("batch_count", len(mesh.primitives), 0xFFFF)
+        place, first = RowPlace(SLOT.name, slot), len(batches)
+        place.limited("batch_count", len(mesh.primitives), 0xFFFF)
         for primitive in mesh.primitives:
-            batches += pieces(primitive, scale, RowLocation(BATCH.name, len(batches)))
-        location.limited("batch_start", first, 0xFFFF)
-        location.limited("batch_count", len(batches) - first, 0xFFFF)
+            batches += pieces(primitive, scale, RowPlace(BATCH.name, len(batches)))
+        place.limited("batch_start", first, 0xFFFF)
+        place.limited("batch_count", len(batches) - first, 0xFFFF)
         ends.append(len(batches))
     edges = np.array(ends, np.int64)
     return batches, edges[1:] - edges[:-1]
@@ -252,7 +252,7 @@ def _put_unknown_words(slots: Rows, choice: SlotChoice) -> None:
     """Write the unknown words of slots, as they were."""
     for row, (mesh, _ignored) in enumerate(choice.meshes):
         if "opaque" in mesh.fields:
-            kept = words(mesh.fields["opaque"], 5, "opaque", RowLocation(SLOT.name, row))
+            kept = words(mesh.fields["opaque"], 5, "opaque", RowPlace(SLOT.name, row))
             # The first two are area and volume (spec/field-notes.md 2), which are measured anew; the other
             # three are open.
             slots["opaque"][row, 2:] = kept[2:]

@@ -23,7 +23,7 @@ from viewer.geometry.bounds import Bounds
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Doubles, Indices
 from viewer.model.convert.building.geometry import Geometry
-from viewer.model.convert.building.nodes import Losses, NodeOrder, RowLocation, finite
+from viewer.model.convert.building.nodes import Losses, NodeOrder, RowPlace, finite
 from viewer.model.convert.rotations import places, unit_rotations
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.geometry.measures import header_of, rounded_up
@@ -87,7 +87,7 @@ def pool_of(scene: Scene, order: NodeOrder, quaternion_order: QuaternionOrder, l
     for it in timings:
         counts[it.rows] = len(it.stored)
     frames = max([scene.frame_count, 1, *(int(it.stored[-1]) + 1 for it in timings)])
-    RowLocation("frame_map").limited("frame_count", frames, MAX_FRAMES)
+    RowPlace("frame_map").limited("frame_count", frames, MAX_FRAMES)
     _check(counts, frames)
     _put_on_frames(keys, timings, [scene.nodes[node].name for node in order.nodes], losses)
     for row, parent in enumerate(order.parents):
@@ -141,8 +141,8 @@ def _timing(rows: list[int], times: Doubles) -> _Timing:
     """The frames that stand for some times, from 0 as the game has them: those around a time between them."""
     finite(times, KEY.name, "time")
     if times[-1] >= MAX_FRAMES:
-        location, value = RowLocation(NODE.name, rows[0]), float(times[-1])
-        raise location.wrong("fallback_key", "{value} exceeds {limit}", value=value, limit=MAX_FRAMES - 1)
+        place, value = RowPlace(NODE.name, rows[0]), float(times[-1])
+        raise place.wrong("fallback_key", "{value} exceeds {limit}", value=value, limit=MAX_FRAMES - 1)
     whole = np.rint(times)
     is_near = np.abs(times - whole) <= NEAR
     is_whole = bool(is_near.all()) and bool((np.diff(whole) > 0).all())
@@ -264,17 +264,17 @@ def _check(counts: npt.NDArray[np.int64], frames: int) -> None:
     if len(last) and last[-1] >= NONE:
         # The first node whose last key is 0xFFFF or beyond: the fallback key is a 16-bit row, 0xFFFF is
         # none.
-        location, count = RowLocation(NODE.name, int(np.searchsorted(last, NONE))), int(last[-1]) + 1
-        raise location.wrong("fallback_key", "{count} keys, at most {limit}", count=count, limit=NONE)
+        place, count = RowPlace(NODE.name, int(np.searchsorted(last, NONE))), int(last[-1]) + 1
+        raise place.wrong("fallback_key", "{count} keys, at most {limit}", count=count, limit=NONE)
     animated = np.flatnonzero(counts > 1)
     # Each animated node has a block of one word a frame; 0xFFFF as a start means none.
     starts = np.arange(len(animated)) * frames
     if len(starts) and starts[-1] >= NONE:
-        location = RowLocation(NODE.name, int(animated[np.searchsorted(starts, NONE)]))
+        place = RowPlace(NODE.name, int(animated[np.searchsorted(starts, NONE)]))
         words = "{nodes} nodes move in {frames} frames, the frame map has room for {limit} of them"
         # Rounded up: blocks of 65,534 words begin at 0 and 65,534, both below 0xFFFF: two fit.
         limit = -(-NONE // frames)
-        raise location.wrong("map_start", words, nodes=len(animated), frames=frames, limit=limit)
+        raise place.wrong("map_start", words, nodes=len(animated), frames=frames, limit=limit)
 
 
 FIRST_CELL = (0, 0)

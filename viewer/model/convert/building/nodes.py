@@ -34,7 +34,7 @@ from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _
 
 
-class RowLocation(Struct, frozen=True):
+class RowPlace(Struct, frozen=True):
     """A row of a table that is being made, for messages."""
 
     table: str
@@ -51,29 +51,29 @@ class RowLocation(Struct, frozen=True):
         return value
 
 
-def word(fields: Fields, name: str, default: int, location: RowLocation, limit: int = 0xFFFF) -> int:
+def word(fields: Fields, name: str, default: int, place: RowPlace, limit: int = 0xFFFF) -> int:
     """A field of a record as a whole number from 0 to `limit`; raises `FormatError` for anything else."""
     value = fields.get(name, default)
     # Programs that carry extras along may return 3 as 3.0.
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise location.wrong(name, "{value!r} is not a whole number", value=value)
-    return location.limited(name, value, limit)
+        raise place.wrong(name, "{value!r} is not a whole number", value=value)
+    return place.limited(name, value, limit)
 
 
-def words(value: Any, count: int, name: str, location: RowLocation) -> list[int]:
+def words(value: Any, count: int, name: str, place: RowPlace) -> list[int]:
     """A field of several 32-bit words; raises `FormatError` for anything else."""
     if not isinstance(value, list | tuple) or len(value) != count:
-        raise location.wrong(name, "{value!r} is not a list of {count} numbers", value=value, count=count)
-    return [word({name: item}, name, 0, location, 0xFFFFFFFF) for item in value]
+        raise place.wrong(name, "{value!r} is not a list of {count} numbers", value=value, count=count)
+    return [word({name: item}, name, 0, place, 0xFFFFFFFF) for item in value]
 
 
 def finite(values: npt.NDArray[np.floating], table: str, field: str) -> None:
     """Raise `FormatError` for the first row of (n, ...) with a number that is not finite."""
     if not np.isfinite(values).all():
         index = int(np.flatnonzero(~np.isfinite(values.reshape(len(values), -1)).all(axis=1))[0])
-        raise RowLocation(table, index).wrong(field, "{value} is not finite", value=values[index].tolist())
+        raise RowPlace(table, index).wrong(field, "{value} is not finite", value=values[index].tolist())
 
 
 class Losses(Struct):
@@ -138,8 +138,8 @@ class NodeOrder(Struct, frozen=True, eq=False):
 def order_of(scene: Scene, losses: Losses) -> NodeOrder:
     """The order of a scene's nodes: as they are, but for parents after their children."""
     if len(scene.nodes) > NONE:
-        location, count = RowLocation(NODE.name, NONE), len(scene.nodes)
-        raise location.wrong("parent", "{count} nodes, at most {limit}", count=count, limit=NONE)
+        place, count = RowPlace(NODE.name, NONE), len(scene.nodes)
+        raise place.wrong("parent", "{count} nodes, at most {limit}", count=count, limit=NONE)
     known = {*range(len(scene.nodes))}  # a range would be searched from end to end for each None
     parents = [node.parent if node.parent in known else None for node in scene.nodes]
     nodes, cycles = without_cycles(parents)

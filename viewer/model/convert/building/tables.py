@@ -28,7 +28,7 @@ from viewer.model.convert.building.nodes import (
     Losses,
     NodeOrder,
     References,
-    RowLocation,
+    RowPlace,
     names_of,
     order_of,
     word,
@@ -57,8 +57,7 @@ def batch_rows(scene: Scene, geometry: Geometry, wear: WearRows, field: Material
     rows["base_vertex"], rows["opaque14"] = geometry.vertex_starts[:-1], np.diff(geometry.vertex_starts)
     names = ("flags", "material", "opaque4", "opaque6")
     words = [
-        _words(scene, it, wear, field, RowLocation(BATCH.name, row))
-        for row, it in enumerate(geometry.batches)
+        _words(scene, it, wear, field, RowPlace(BATCH.name, row)) for row, it in enumerate(geometry.batches)
     ]
     for name, values in zip(names, zip(*words, strict=True), strict=False):
         rows[name] = values
@@ -66,7 +65,7 @@ def batch_rows(scene: Scene, geometry: Geometry, wear: WearRows, field: Material
 
 
 def _words(
-    scene: Scene, primitive: Primitive, wear: WearRows, field: MaterialField, location: RowLocation
+    scene: Scene, primitive: Primitive, wear: WearRows, field: MaterialField, place: RowPlace
 ) -> tuple[int, int, int, int]:
     """The words at +0x00, +0x02, +0x04 and +0x06; those with another meaning in the reading are made anew."""
     is_same = scene.origin is None or scene.origin.material_field == field
@@ -74,20 +73,20 @@ def _words(
     number = primitive.material
     if number is not None and not 0 <= number < len(scene.materials):
         count = len(scene.materials)
-        raise location.wrong("material", "{value} of {count} materials", value=number, count=count)
+        raise place.wrong("material", "{value} of {count} materials", value=number, count=count)
     row = wear.default if number is None else wear.rows[number]
     material = SceneMaterial("") if number is None else scene.materials[number]
     has_lightmap = material.lightmap is not None and primitive.lightmap_uvs is not None
     is_blended = material.alpha.is_see_through
     usual = (HAS_LIGHTMAP if has_lightmap else 0) | (FLAG_SEE_THROUGH if is_blended else 0)
-    flags = word(fields, "flags", usual, location)
+    flags = word(fields, "flags", usual, place)
     if field is MaterialField.SEED:
-        row = location.limited("material", row, MOST_ROWS[field])
-        return flags, row, word(fields, "opaque4", 0, location), word(fields, "opaque6", 0, location)
-    row = location.limited("opaque4", row, MOST_ROWS[field])
+        row = place.limited("material", row, MOST_ROWS[field])
+        return flags, row, word(fields, "opaque4", 0, place), word(fields, "opaque6", 0, place)
+    row = place.limited("opaque4", row, MOST_ROWS[field])
     # In retail files the low byte is the wear row, the high byte the lightmap, 0xFF for none.
-    high = word(fields, "opaque4", 0 if has_lightmap else NO_LIGHTMAP << 8, location) & 0xFF00
-    return flags, word(fields, "material", 0, location), row | high, word(fields, "opaque6", NONE, location)
+    high = word(fields, "opaque4", 0 if has_lightmap else NO_LIGHTMAP << 8, place) & 0xFF00
+    return flags, word(fields, "material", 0, place), row | high, word(fields, "opaque6", NONE, place)
 
 
 STREAMS: Final = (types.STREAM15, types.STREAM16, types.STREAM18)
@@ -242,19 +241,19 @@ def _check_cells(scene: Scene, order: NodeOrder) -> None:
     """Raise `FormatError` for a cell or a mesh that does not exist."""
     for row, number in enumerate(order.nodes):
         for (line, column), mesh in scene.nodes[number].cells.items():
-            location = RowLocation(NODE.name, row)
-            location.limited("slots", line, LODS - 1)
-            location.limited("slots", column, GROUPS - 1)
+            place = RowPlace(NODE.name, row)
+            place.limited("slots", line, LODS - 1)
+            place.limited("slots", column, GROUPS - 1)
             if not 0 <= mesh < len(scene.meshes):
                 count = len(scene.meshes)
-                raise location.wrong("slots", "{value} of {count} meshes", value=mesh, count=count)
+                raise place.wrong("slots", "{value} of {count} meshes", value=mesh, count=count)
 
 
 def _nodes(scene: Scene, order: NodeOrder, chosen: SlotChoice) -> Rows:
     rows = NODE.new(len(order.nodes))
     rows["parent"] = [NONE if parent == ROOT else parent for parent in order.parents]
     rows["flags"] = [
-        word(scene.nodes[number].fields, "flags", 0, RowLocation(NODE.name, row))
+        word(scene.nodes[number].fields, "flags", 0, RowPlace(NODE.name, row))
         for row, number in enumerate(order.nodes)
     ]
     # Cells without a slot hold 0xFFFF.

@@ -20,7 +20,7 @@ from viewer.formats.archive.nres import NAME_SIZE, NewEntry
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.convert.building.nodes import Losses, RowLocation, game_text, unlike
+from viewer.model.convert.building.nodes import Losses, RowPlace, game_text, unlike
 from viewer.model.convert.scene import WHOLE, AlphaMode, Color, Scene, SceneMaterial, Vector
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import shown_light
@@ -89,7 +89,7 @@ def wear_rows(scene: Scene) -> WearRows:
             taken.add(text.fold(named[row]))
     default = _default_row(scene, named)
     size = max(named, default=0) + 1
-    RowLocation(wear.MATERIALS).limited("number", size - 1, wear.MAX_ROWS - 1)
+    RowPlace(wear.MATERIALS).limited("number", size - 1, wear.MAX_ROWS - 1)
     names = [named.get(row, DEFAULT) for row in range(size)]
     renamed = (
         it.name and names[row] != game_text(it.name) for it, row in zip(scene.materials, rows, strict=True)

@@ -42,7 +42,7 @@ Element = tuple[int, ...]
 """Indices of an element of a field; empty for a field without a shape."""
 
 
-class EditSpot(Struct, frozen=True, eq=False):
+class EditableField(Struct, frozen=True, eq=False):
     """A field of a row, or of several rows that are set together.
 
     Parameters
@@ -82,7 +82,7 @@ class EditSpot(Struct, frozen=True, eq=False):
 
     @property
     def key(self) -> Hashable:
-        """The key that tells a spot from others."""
+        """The key that tells a field from others."""
         return self.address, self.table, self.rows.text, self.field.name
 
     @property
@@ -137,15 +137,15 @@ class EditSpot(Struct, frozen=True, eq=False):
         return whole.tolist()
 
 
-def spot_of(address: Address, table: str, row: int | None, field: Field, value: Any) -> EditSpot:
-    """Return the spot of a field of a row, or of a single record; `table` is the path of its part.
+def target_of(address: Address, table: str, row: int | None, field: Field, value: Any) -> EditableField:
+    """Return the editable field of a row, or of a single record; `table` is the path of its part.
 
     The record of a row of a list is a part of its own: it is set as a row of the list.
     """
     found = _LAST_ROW.fullmatch(table) if row is None else None
     if found is not None:
-        return EditSpot(address, found[1], RowChoice(found[2]), field, value)
-    return EditSpot(address, table, RowChoice() if row is None else RowChoice.of(row), field, value)
+        return EditableField(address, found[1], RowChoice(found[2]), field, value)
+    return EditableField(address, table, RowChoice() if row is None else RowChoice.of(row), field, value)
 
 
 NONE: Final = "none"
@@ -318,32 +318,32 @@ class ChoiceList:
         self._filter.ask()
         self._shown = ("", choices)
 
-    def draw(self, spot: EditSpot, element: Element) -> Choice | None:
+    def draw(self, target: EditableField, element: Element) -> Choice | None:
         """Draw the list inside its popup; return what was chosen in this frame."""
         imgui.dummy(ImVec2(theme.em(WIDTH), 0))
         self._filter.draw()
-        chosen = self._typed(spot, element) if self._filter.is_entered else None
+        chosen = self._typed(target, element) if self._filter.is_entered else None
         if self._problem:
             wrapped(self._problem, theme.ERROR)
         shown = self._passing()
         height = imgui.get_text_line_height_with_spacing() * min(max(len(shown), 1), MOST_LINES)
         imgui.begin_child("choices", ImVec2(0, height))
         self._filter.scroll_to_top()
-        now = _now(spot, element)
+        now = _now(target, element)
         for index in rows_on_screen(len(shown)):
             with identified(index):
                 if imgui.selectable(labeled(shown[index].words, "choice"), shown[index].value == now)[0]:
                     chosen = shown[index]
-        chosen = self._offered(spot, shown) or chosen
+        chosen = self._offered(target, shown) or chosen
         if not shown:
             text(_("No name matches."), theme.FAINT)
         imgui.end_child()
         return chosen
 
-    def _offered(self, spot: EditSpot, shown: Sequence[Choice]) -> Choice | None:
+    def _offered(self, target: EditableField, shown: Sequence[Choice]) -> Choice | None:
         """Offer a typed text that is not one of the names; return it if it was chosen."""
         words = self._filter.text
-        if not spot.field.is_text or not words or any(it.value == words for it in shown):
+        if not target.field.is_text or not words or any(it.value == words for it in shown):
             return None
         label = labeled(_("Set to {text}", text=repr(words)), "as_typed")
         return Choice(words, words) if imgui.selectable(label, False)[0] else None
@@ -356,16 +356,16 @@ class ChoiceList:
             self._problem = ""
         return self._shown[1]
 
-    def _typed(self, spot: EditSpot, element: Element) -> Choice | None:
+    def _typed(self, target: EditableField, element: Element) -> Choice | None:
         """The typed value, else the first name that passes."""
         words, passing = self._filter.text, self._passing()
         # "steel" may be a name and the beginning of others: the exact one wins.
-        if spot.field.is_text and passing:
+        if target.field.is_text and passing:
             exact = (it for it in passing if it.words.casefold() == words.casefold())
             return next(exact, passing[0])
         try:
-            value = value_of(spot.field, words)
-            spot.check(value, element)
+            value = value_of(target.field, words)
+            target.check(value, element)
         except EditError as error:
             if passing:
                 return passing[0]
@@ -375,10 +375,10 @@ class ChoiceList:
         return Choice(value, words)
 
 
-def _now(spot: EditSpot, element: Element) -> Any:
+def _now(target: EditableField, element: Element) -> Any:
     """The value that is stored, as a choice has it."""
     # numpy's own types do not compare as the values of a list do.
-    value = np.asarray(spot.element(element)).tolist()
+    value = np.asarray(target.element(element)).tolist()
     if isinstance(value, bytes):
-        return text_of(spot.field, value)
-    return None if value == spot.field.none else value
+        return text_of(target.field, value)
+    return None if value == target.field.none else value

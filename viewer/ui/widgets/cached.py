@@ -12,7 +12,7 @@ _NOTHING: Final = object()
 """Source of a value before it is made the first time: equal to nothing else."""
 
 
-class Kept(Generic[Value]):
+class Cached(Generic[Value]):
     """A value that is made again when what it is made of changes, or the language; owner: a panel.
 
     Parameters
@@ -40,8 +40,8 @@ class Kept(Generic[Value]):
         return self._value
 
 
-class KeptByKey(Generic[Value]):
-    """Values as that of `Kept`, one for each key; owner: a panel.
+class CachedByKey(Generic[Value]):
+    """Values as that of `Cached`, one for each key; owner: a panel.
 
     Parameters
     ----------
