@@ -10,6 +10,8 @@ import pytest
 
 IS_WINDOWS: Final = os.name == "nt"
 needs_links: Final = pytest.mark.skipif(IS_WINDOWS, reason="Windows lets only developers make links")
+needs_programs: Final = pytest.mark.skipif(IS_WINDOWS, reason="scripts of a shell are no programs on Windows")
+needs_desktop: Final = pytest.mark.skipif(IS_WINDOWS, reason="files of desktops of Linux")
 needs_permissions: Final = pytest.mark.skipif(IS_WINDOWS, reason="files of Windows have no such permissions")
 
 

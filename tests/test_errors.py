@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.sources import parse, sources
+from tests.systems import IS_WINDOWS
 from viewer import errors
 from viewer.diagnostics import FEW, Remark, remarks_of
 from viewer.errors import FormatError, error_text, reason_of, shown
@@ -97,7 +98,7 @@ def _two(first: int, second: int) -> None:
         (lambda: int(float("inf")), "a number is too large"),
         (lambda: b"ab\xff".decode("utf-8"), "byte 2 is not UTF-8"),
         (lambda: json.loads('{"a":\n oops}'), "line 2, column 2: expecting value"),
-        (lambda: open("a\0b"), "embedded null byte"),  # noqa: SIM115, PTH123
+        (lambda: open("a\0b"), f"embedded null {'character' if IS_WINDOWS else 'byte'}"),  # noqa: SIM115, PTH123
         (_deep, "nested too deeply"),
     ],
 )

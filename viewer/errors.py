@@ -149,6 +149,7 @@ SYSTEM: Final = (
     _("Too many open files"),
     _("Input/output error"),
     _("embedded null byte"),
+    _("embedded null character"),  # the same, on Windows
 )
 """Messages of operating systems, for the catalogues."""
 

@@ -141,6 +141,11 @@ def _put_python(folder: Path, python: Path) -> None:
         "site-packages", "dist-packages", "lib-dynload", "test", "config-3*", "__pycache__"
     )
     shutil.copytree(sysconfig.get_path("stdlib"), python / "Lib", ignore=skipped, dirs_exist_ok=True)
+    # What is frozen in the DLL, of 3.11.9, calls this of the class; it is no class method in older ones.
+    metadata = python / "Lib/importlib/metadata/__init__.py"
+    plain = "    def invalidate_caches(cls)"
+    older = f"\n\n{plain}"
+    metadata.write_text(metadata.read_text().replace(older, f"\n\n    @classmethod\n{plain}"))
 
 
 def _put_wheels(folder: Path, python: Path, lock: Path) -> None:

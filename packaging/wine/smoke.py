@@ -33,9 +33,12 @@ LEAST_COLORS: Final = 500
 """Colors in the middle of a window that shows a model; an empty one has a dozen."""
 OFFERED: Final = r"""
 import winreg
-key = winreg.CreateKey(winreg.HKEY_CURRENT_USER, r"Software\Classes\.msh\OpenWithProgids")
-names = [winreg.EnumValue(key, number)[0] for number in range(winreg.QueryInfoKey(key)[1])]
-print("mshview.resource" in names)
+try:
+    key = winreg.OpenKey(winreg.HKEY_CURRENT_USER, r"Software\Classes\.msh\OpenWithProgids")
+except FileNotFoundError:
+    print("no key")
+else:
+    print([winreg.EnumValue(key, number)[0] for number in range(winreg.QueryInfoKey(key)[1])])
 """
 
 
@@ -242,13 +245,13 @@ class Smoke:
         links = self.folder / "prefix/drive_c/users"
         self.run("install-desktop")
         assert [*links.rglob("mshview.lnk")]
-        assert self._offered() == "True\n"
+        assert "'mshview.resource'" in self._offered()
         self.run("install-desktop", "--remove")
         assert not [*links.rglob("mshview.lnk")]
-        assert self._offered() == "False\n"
+        assert self._offered() == "no key\n"
 
     def _offered(self) -> str:
-        """Whether the registry has the program among those that open a model, as Python prints it."""
+        """The kinds of files that the registry names for a model, as Python prints them."""
         command = [str(self.python), "-c", OFFERED]
         found = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True

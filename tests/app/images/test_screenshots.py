@@ -14,6 +14,7 @@ import pytest
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.systems import needs_programs
 from viewer.app.images import screenshots, thumbnail_reading
 from viewer.app.images.screenshots import OSASCRIPT, POWERSHELL, WL_COPY, XCLIP, copy, programs
 from viewer.app.images.thumbnail_reading import ModelPreview, ModelThumbnails, Reader, cropped
@@ -55,6 +56,7 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str, name: st
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
 
 
+@needs_programs
 def test_a_program_that_fails_is_an_error_with_its_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +65,7 @@ def test_a_program_that_fails_is_an_error_with_its_words(
         copy(b"png")
 
 
+@needs_programs
 def test_a_program_that_stays_behind_with_the_picture_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,6 +75,7 @@ def test_a_program_that_stays_behind_with_the_picture_is_not_waited_for(
     copy(b"png")
 
 
+@needs_programs
 def test_a_program_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, monkeypatch, "exec sleep 30")
     monkeypatch.setattr(screenshots, "PATIENCE", 0.3)
@@ -79,6 +83,7 @@ def test_a_program_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
         copy(b"png")
 
 
+@needs_programs
 def test_a_program_that_reads_files_gets_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     got = tmp_path / "got"
     install(tmp_path, monkeypatch, f"""cat "$(echo "$2" | cut -d'"' -f2)" > '{got}'""", "osascript")
@@ -87,6 +92,7 @@ def test_a_program_that_reads_files_gets_one(tmp_path: Path, monkeypatch: pytest
     assert got.read_bytes() == b"the picture"
 
 
+@needs_programs
 def test_apostrophes_in_the_name_of_a_user_are_not_in_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from PIL import Image
 from tests.broken.models import still
 from tests.builders import archive_of
 from tests.cli.console import GAME, MODELS, ROOT, WALKER, Capture, failure, success
+from tests.systems import needs_desktop
 from viewer.cli.usage import windows_menu, windows_registry
 from viewer.formats import mat0
 from viewer.formats.archive import nres
@@ -34,6 +35,7 @@ def desktop_file(path: Path, section: str) -> configparser.SectionProxy:
     return parser[section]
 
 
+@needs_desktop
 def test_everything_is_written_and_removed(tmp_path: Path, capsys: Capture) -> None:
     out, _ = success(capsys, "install-desktop", "--to", tmp_path)
     names = {it.relative_to(tmp_path).as_posix() for it in tmp_path.rglob("*") if it.is_file()}
@@ -53,6 +55,7 @@ def test_everything_is_written_and_removed(tmp_path: Path, capsys: Capture) -> N
     assert not any((tmp_path / name).exists() for name in expected)
 
 
+@needs_desktop
 def test_a_package_has_no_caches(tmp_path: Path, capsys: Capture) -> None:
     """The system makes them of the files of all packages."""
     said = success(capsys, "install-desktop", "--package", "--to", tmp_path)[0]
@@ -60,6 +63,7 @@ def test_a_package_has_no_caches(tmp_path: Path, capsys: Capture) -> None:
     assert said.startswith(f"wrote {len(files)} files")
 
 
+@needs_desktop
 def test_the_programs_are_named_with_their_paths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
@@ -233,10 +237,18 @@ def test_the_registry_and_the_start_menu_are_as_before_afterwards(capsys: Captur
         import winreg  # noqa: PLC0415 Windows only
 
         path = windows_registry.CLASSES + "\\mshview.resource\\shell\\open\\command"
+        other = windows_registry.CLASSES + "\\.rlb\\OpenWithProgids"
         success(capsys, "install-desktop")
+        with winreg.CreateKey(winreg.HKEY_CURRENT_USER, other) as key:
+            winreg.SetValueEx(key, "another.program", 0, winreg.REG_SZ, "")
         assert winreg.QueryValue(winreg.HKEY_CURRENT_USER, path) == windows_registry.opening_command()
         assert windows_menu.link_path().read_bytes()[:4] == b"L\0\0\0", "the size of the header of a link"
         success(capsys, "install-desktop", "--remove")
         assert not windows_menu.link_path().exists()
         with pytest.raises(FileNotFoundError):
             winreg.QueryValue(winreg.HKEY_CURRENT_USER, path)
+        with pytest.raises(FileNotFoundError):
+            winreg.QueryValue(winreg.HKEY_CURRENT_USER, windows_registry.CLASSES + "\\.msh")
+        with winreg.OpenKey(winreg.HKEY_CURRENT_USER, other) as key:
+            assert winreg.EnumValue(key, 0)[0] == "another.program"
+        winreg.DeleteKey(winreg.HKEY_CURRENT_USER, other)

@@ -56,7 +56,7 @@ def write() -> int:
 
 
 def remove() -> int:
-    """Remove the values, and the keys of this program, and return their number; raises `OSError`."""
+    """Remove the values, the keys left empty by that too, and return their number; raises `OSError`."""
     count = 0
     if sys.platform == "win32":
         import winreg  # noqa: PLC0415 Windows only
@@ -67,12 +67,26 @@ def remove() -> int:
                 with winreg.OpenKey(user, rf"{CLASSES}\{key}", access=winreg.KEY_SET_VALUE) as opened:
                     winreg.DeleteValue(opened, name)
                 count += 1
-        # From the inside: no key goes that has others in it.
-        for below in (r"\shell\open\command", r"\shell\open", r"\shell", ""):
-            with suppress(FileNotFoundError):
-                winreg.DeleteKey(user, rf"{CLASSES}\{KIND}{below}")
+        for key, _ in values(""):
+            _remove_if_empty(key)
         _announce()
     return count
+
+
+def _remove_if_empty(key: str) -> None:
+    """Remove a key of the classes of the user, and those around it, up to the first that holds anything."""
+    if sys.platform == "win32":
+        import winreg  # noqa: PLC0415 Windows only
+
+        while key:
+            path = rf"{CLASSES}\{key}"
+            with suppress(FileNotFoundError):
+                with winreg.OpenKey(winreg.HKEY_CURRENT_USER, path) as opened:
+                    keys, named, _ = winreg.QueryInfoKey(opened)
+                if keys or named:  # of other programs: Windows would delete values with their key
+                    return
+                winreg.DeleteKey(winreg.HKEY_CURRENT_USER, path)
+            key = key.rpartition("\\")[0]
 
 
 def _announce() -> None:
