@@ -398,3 +398,15 @@ def test_only_the_rows_given_are_sorted() -> None:
 def test_the_order_is_that_of_a_stable_sort(values: list[int], *, is_descending: bool) -> None:
     expected = sorted(range(len(values)), key=lambda row: -values[row] if is_descending else values[row])
     assert order(np.array(values, "<u2"), is_descending=is_descending) == expected
+
+
+def test_none_of_a_column_with_gaps() -> None:
+    values = np.array([1.0, np.nan, 3.0])
+    table = QueryTable("entries", 3, {"clips": Column("clips", lambda: values, has_gaps=True)})
+    for text, expected in (
+        ("clips = none", [1]),
+        ("clips != none", [0, 2]),
+        ("clips > 1", [2]),
+        ("clips < 9", [0, 2]),
+    ):
+        assert np.flatnonzero(Condition.parse(text).rows(table)).tolist() == expected, text

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from tests.cli.console import Capture
 from viewer.cli.bench import cases, edits, timing, windows
+from viewer.cli.bench.install import InstallSize
 from viewer.cli.bench.subjects import ModelSize, Sizes, make_archive, make_model
 from viewer.cli.bench.timing import Result, Work, milliseconds
 from viewer.cli.main import main
@@ -40,7 +41,7 @@ TINY = Sizes(
     animated=ModelSize(3, 1, 1, frame_count=5, key_count=3),
     keyed=ModelSize(3, 1, 1, frame_count=5, key_count=3),
     large_count=2,
-    install=(2, 3),
+    install=InstallSize(2, 3),
     table_rows=50,
     frame=(32, 24),
     window=(320, 240),
@@ -53,7 +54,7 @@ PROMISED = {
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
     "export_60k", "import_60k", "import_edited", "export_400_jobs2", "render_400", "gallery_50",
-    "search_install", "list_install", "stats_400",
+    "search_install", "list_install", "stats_400", "overview", "survey",
     "window_playing", "window_built", "start_window", "dope_sheet_200", "hex_25mb", "table_scroll_300k",
 }  # fmt: skip
 
@@ -111,7 +112,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.usefixtures("tiny")
 def test_every_case(capsys: Capture, calls: list[str]) -> None:
     assert main(["bench", "--json"]) == 0
-    assert calls == ["--help", "ls", "inspect", "render", "render", "gallery", "export"]
+    assert calls == ["--help", "ls", "inspect", "render", "ls", "survey", "render", "gallery", "export"]
     document = json.loads(capsys.readouterr().out)
     results = {result["name"]: result for result in document["results"]}
     assert set(results) >= PROMISED

@@ -41,6 +41,7 @@ from viewer.operations.corpus.hits import SearchResults
 from viewer.operations.corpus.searching import SearchOptions, search
 from viewer.operations.corpus.statistics import StatisticsOptions, collect
 from viewer.operations.opening import Source
+from viewer.operations.overview.columns import COLUMNS
 from viewer.progress import Progress
 from viewer.render.buffers.draw_list import DrawList
 from viewer.render.buffers.merge import merge
@@ -231,7 +232,7 @@ def gallery_50(subjects: Subjects) -> Work:
 def search_install(subjects: Subjects) -> Result:
     """Speed of the search for bytes in an install of 6,700 entries, which has them nowhere, MB/s."""
     folder = subjects.install.path
-    size = sum(path.stat().st_size for path in folder.iterdir())
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     options = SearchOptions(Query("4D 45 53 48 99 98", frozenset({Scope.BYTES})), (folder,))
     times = milliseconds(Work(lambda: search(FileStore(), options, SearchResults(), Progress())), SLOW_RUNS)
     return Result("search_install", "MB/s", tuple(size / 1e3 / time for time in times))
@@ -246,6 +247,17 @@ def stats_400(subjects: Subjects) -> Work:
 def list_install(subjects: Subjects) -> Work:
     """The entries of an install by kind, as the browser counts them."""
     return Work(lambda: count_below(FileStore(), subjects.install))
+
+
+def overview(subjects: Subjects) -> Work:
+    """A whole run that lists all entries of an install with every column."""
+    return whole("ls", str(subjects.install), "--columns", ",".join(COLUMNS), warm_up=0, most=1)
+
+
+def survey(subjects: Subjects) -> Work:
+    """A whole run that surveys an install."""
+    out = str(subjects.folder / "report.json")
+    return whole("survey", str(subjects.install), "-o", out, warm_up=0, most=1)
 
 
 def table_sort_300k(subjects: Subjects) -> Work:
@@ -290,6 +302,7 @@ CASES: Final = {
     **by_name(cull_draw_list_10k, submit_10k),
     **frames.CASES,
     **by_name(validate_400, validate_400_jobs2, validate_60k, table_sort_300k, list_install, stats_400),
+    **by_name(overview, survey),
     **by_name(render_400, gallery_50),
     **effects.CASES,
     **edits.CASES,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import cycle, islice
 from pathlib import Path
 from typing import Final
 
@@ -18,24 +17,22 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
+from viewer.cli.bench.install import RETAIL, InstallSize, make_install
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import STREAM15
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Doubles
 from viewer.model.convert.building.tables import tables_of
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene, SceneMaterial, Track
-from viewer.model.kinds.registry import ARCHIVE, kind_of
 from viewer.model.mesh.reading import SEED
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import write_file
 from viewer.operations.opening import Source
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
-from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState
 
-SAMPLE: Final = "assets/game"
 MESH_TYPE: Final = int.from_bytes(b"MESH", "little")
 MATERIALS: Final = 20
 CHILDREN: Final = 8
@@ -139,10 +136,7 @@ def _tracks(plan: ModelSize) -> Iterator[Track]:
 
 
 class Sizes(Struct, frozen=True):
-    """Sizes of the files, of a table in rows, of a frame and of the window in pixels, and the repetitions.
-
-    `install` is the number of archives of an install, and of entries in each.
-    """
+    """Sizes of the files, of a table in rows, of a frame and of the window in pixels, and the repetitions."""
 
     archive_count: int
     archived: ModelSize
@@ -153,7 +147,7 @@ class Sizes(Struct, frozen=True):
     animated: ModelSize
     keyed: ModelSize
     large_count: int
-    install: tuple[int, int]
+    install: InstallSize
     table_rows: int
     frame: tuple[int, int]
     window: tuple[int, int]
@@ -170,24 +164,13 @@ FULL: Final = Sizes(
     animated=ModelSize(200, 1, 2, frame_count=200, key_count=20),
     keyed=ModelSize(200, 1, 2, frame_count=320, key_count=200),  # near to the most that a frame map holds
     large_count=12,
-    install=(67, 100),
+    install=RETAIL,
     table_rows=300_000,
     frame=(1280, 720),
     window=(1920, 1080),
     runs=21,
 )
 """The sizes that appear in the names of the cases."""
-
-
-def _sample_payloads() -> list[tuple[nres.Entry, bytes]]:
-    """The entries of the archives of the sample."""
-    store, found = FileStore(), []
-    for path in sorted(Path(bundled_path(SAMPLE)).iterdir()):
-        item = store.open(Address(path)) if path.is_file() else None
-        if item is not None and kind_of(item) is ARCHIVE and isinstance(item.container, nres.Archive):
-            archive = item.container
-            found += [(entry, bytes(archive.payload(entry.index))) for entry in archive.entries]
-    return found
 
 
 class Subjects:
@@ -258,16 +241,8 @@ class Subjects:
 
     @cached_property
     def install(self) -> Address:
-        """A folder of archives that hold the payloads of the sample in turn, under other names."""
-        payloads = cycle(_sample_payloads())
-        archive_count, entry_count = self.sizes.install
-        for archive in range(archive_count):
-            entries = (
-                nres.NewEntry(entry.type_id, data, b"%d_%d_%s" % (archive, index, entry.name[-20:]))
-                for index, (entry, data) in enumerate(islice(payloads, entry_count))
-            )
-            self._write(f"install/{archive}.rlb", nres.build(entries))
-        return Address(self.folder / "install")
+        """A made install of the game."""
+        return Address(make_install(self.folder / "install", self.sizes.install))
 
     def _write(self, name: str, data: bytes) -> Address:
         path = self.folder / name

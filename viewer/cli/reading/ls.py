@@ -14,6 +14,7 @@ from msgspec import Struct
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import container_in, expand, file_store, findings_in
+from viewer.cli.reading import overview
 from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_addresses, add_forms, add_strictness
 from viewer.diagnostics import Diagnostic
 from viewer.errors import AddressError, MshviewError
@@ -60,7 +61,7 @@ class FolderContents(Struct, frozen=True):
     entries: Rows[FileRow]
 
 
-ANSWER: Final = ArchiveContents, LibraryContents, FolderContents
+ANSWER: Final = ArchiveContents, LibraryContents, FolderContents, overview.OverviewContents
 _LISTINGS: Final = {ARCHIVE.id: ArchiveContents, PACKED.id: LibraryContents, FOLDER: FolderContents}
 
 HIDDEN: Final = {
@@ -88,15 +89,19 @@ def declare(parser: ArgumentParser) -> None:
         action="store_true",
         help="also list the folders and archives inside, at any depth; models only if they are named",
     )
+    overview.declare(parser)
     add_forms(parser, "the entries or files")
     add_strictness(parser)
 
 
 def run(options: Namespace) -> int:
     """Print the directory of the archive or the folder at each address."""
+    if options.columns is None:
+        overview.refuse_without_columns(options)
     store = file_store(*options.addresses)
     expand(options, store, is_last_kept=True)
-    if options.recursive:
+    # An overview of a folder has everything below it anyway.
+    if options.recursive and options.columns is None:
         options.results = True
         given = map(Address.given, options.addresses)
         options.addresses = [str(below) for address in given for below in _below(store, address)]
@@ -105,6 +110,8 @@ def run(options: Namespace) -> int:
 
 def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
     address = Address.given(text)
+    if options.columns is not None:
+        return _overview(options, store, text)
     if not address.entries and store.is_folder(address.path):
         rows = folder_listing(store, address.path)
         size = sum(size for size in rows.columns["size"] or () if isinstance(size, int))
@@ -115,11 +122,26 @@ def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
     kind = PACKED.id if isinstance(container, rsli.PackedLibrary) else ARCHIVE.id
     rows = _with_names(store, address.parent if pattern else address, container, listing(container))
     if pattern:
-        indices = matching(container, pattern)
-        if not indices:
-            raise AddressError(_("no entry matches {pattern!r}", pattern=pattern), source=address.parent)
-        rows = rows.at(indices)
+        rows = rows.at(_matching(container, pattern, address))
     return _listed(text, kind, len(container.data), rows)
+
+
+def _overview(options: Namespace, store: FileStore, text: str) -> Answer:
+    """The overview of a folder, of an archive, or of the entries of one that a pattern matches."""
+    address = Address.given(text)
+    pattern = _pattern(store, address)
+    if not pattern:
+        return overview.answer(options, store, text, address)
+    container, _found = _container(options, store, address.parent)
+    return overview.answer(options, store, text, address.parent, _matching(container, pattern, address))
+
+
+def _matching(container: Container, pattern: str, address: Address) -> list[int]:
+    """The entries that a pattern matches; raises `AddressError` if there are none."""
+    indices = matching(container, pattern)
+    if not indices:
+        raise AddressError(_("no entry matches {pattern!r}", pattern=pattern), source=address.parent)
+    return indices
 
 
 def _with_names(store: FileStore, archive: Address, container: Container, rows: Columns) -> Columns:

@@ -102,6 +102,15 @@ def _fields(_: str, __: str) -> list[str]:
     return [f"{name}.{column}" for name, table in DECLARED.items() for column in table.column_names]
 
 
+def _columns(word: str, _: str) -> list[str]:
+    """The columns of an overview, after those that are named already."""
+    from viewer.operations.overview.columns import COLUMNS  # noqa: PLC0415
+
+    before, comma, _last = word.rpartition(",")
+    named = before.split(",")
+    return [f"{before}{comma}{name}" for name in COLUMNS if name not in named]
+
+
 def _document(path: str) -> Document:
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
     from viewer.operations.opening import Source  # noqa: PLC0415 not needed for entries
@@ -119,5 +128,6 @@ KINDS: Final[dict[Value, Callable[[str, str], list[str]]]] = {
     Value.MATERIAL: _materials,
     Value.TABLE: _tables,
     Value.FIELD: _fields,
+    Value.COLUMN: _columns,
 }
 """Finders of the names to complete, by the word and the file before it."""

@@ -24,6 +24,7 @@ class Value(StrEnum):
     MATERIAL = "material"
     TABLE = "table"
     FIELD = "field"
+    COLUMN = "column"
 
     @property
     def is_path(self) -> bool:

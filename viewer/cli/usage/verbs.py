@@ -90,6 +90,14 @@ VERBS: Final = {
             ('"models.rlb::*.msh"', "list some entries of an archive"),
             ("-R /games/parkan", "list also what is in the folders and archives below"),
             ("old.rlb new.rlb --json", "list two archives in one document"),
+            (
+                "/games/parkan --columns triangles,used_by --where kind=msh --sort triangles --reverse",
+                "list the heaviest models of the game first, and how many units use each",
+            ),
+            (
+                "models.rlb --columns kind,size --group-by kind",
+                "list the entries of an archive by kind, with their sums",
+            ),
         ),
     ),
     "find": Verb(

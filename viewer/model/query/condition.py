@@ -313,7 +313,7 @@ class _Comparison(Struct, frozen=True):
     def _numbers(self, values: npt.NDArray[Any], column: Column) -> Mask:
         # NaN equals nothing, so a column without a value for none has none.
         none = np.nan if column.none is None or self.operand.mask else column.none
-        is_none: Mask = np.equal(values, none)
+        is_none: Mask = np.isnan(values) if column.has_gaps else np.equal(values, none)
         if self.value.text.lower() == NONE and not self.value.is_quoted:
             return is_none if self.sign in _EQUAL else np.zeros_like(is_none)
         number = None if self.value.is_quoted else _number(self.value.text)
