@@ -15,7 +15,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.corpora import GAME, SAMPLES
 from tests.game_folders import TEXM, archive
 from viewer.errors import FormatError
-from viewer.formats.msh.tables import STREAM15
+from viewer.formats.msh.tables import LIGHT_PROBES, STREAM15
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds.registry import ALL_KINDS
@@ -152,6 +152,29 @@ def test_two_files_are_too_few_for_an_answer(tmp_path: Path) -> None:
     assert share(report, "S01", "two unit vectors of bytes") == 1  # the figures stand
 
 
+def test_light_probes_are_counted_against_nodes(tmp_path: Path) -> None:
+    """Twice as many probes as nodes in each model: the counts follow each other and are never equal."""
+    for count in (1, 2, 4):
+        builder = ModelBuilder.of([Node(f"room{number}") for number in range(count)])
+        builder.tables[LIGHT_PROBES] = bytes(2 * count * 48)
+        (tmp_path / f"m{count}.rlb").write_bytes(archive_of({"m.msh": builder.build()}))
+    report = surveyed(tmp_path)
+    assert share(report, "S02", "count against nodes: correlation, squared") == 1
+    assert share(report, "S02", "count equals that of nodes") == 0
+    names = {it.name for it in asked(report, "S02").readings}
+    assert "count against portals: correlation, squared" not in names  # no model has any
+
+
+def test_a_correlation_is_that_of_numpy_and_of_any_order() -> None:
+    numbers = np.random.default_rng(1).integers(0, 50, (40, 2))
+    parts = [Tally(files=1) for _row in numbers]
+    for it, (x, y) in zip(parts, numbers.tolist(), strict=True):
+        it.correlate("both", x, y)
+    found = total(parts).pairs["both"]
+    assert found == total(reversed(parts)).pairs["both"]
+    assert found.squared_correlation == pytest.approx(np.corrcoef(numbers.T)[0, 1] ** 2)
+
+
 # What makes an answer.
 
 
@@ -234,6 +257,21 @@ def test_a_value_of_one_file_is_not_in_a_report(tmp_path: Path) -> None:
     (table,) = (it for it in asked(report, "S04").tables if it.name == "+0x38")
     assert table.bins == ((77, 3), ("rare", 1))
     assert str(0x00ABCDEF) not in report.json()
+
+
+def test_a_word_of_fewer_than_three_files_is_rare() -> None:
+    tally = Tally()
+    for number, word in enumerate(("often", "often", "often", "twice", "twice")):
+        one = Tally(rows=1, files=1)
+        one.count_words("words", {word: number + 1})
+        tally.add(one)
+    assert bins_of(tally) == {"words": (("often", 6), ("rare", 9))}
+
+
+def bins_of(tally: Tally) -> dict[str, tuple[tuple[object, int], ...]]:
+    """The bins of the tables that a report holds of a tally."""
+    report = report_of(SurveyCounts(tallies={"S18": tally}), 0.0)
+    return {it.name: it.bins for it in asked(report, "S18").tables}
 
 
 def test_no_name_of_the_game_is_in_a_report(tmp_path: Path) -> None:

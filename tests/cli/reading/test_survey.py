@@ -81,6 +81,7 @@ def test_a_damaged_archive_is_named_in_the_shell_and_counted_in_the_report(
 def test_two_reports_side_by_side(capsys: Capture, report: Path, tmp_path: Path) -> None:
     found = json_of(capsys, "survey", "--compare", report, report)
     assert found["same"] is True
+    assert found["schema"] != json.loads(report.read_text("utf-8"))["schema"]
     written = json.loads(report.read_text("utf-8"))
     changed = next(it for it in written["questions"] if it["id"] == "S08")
     changed["answer"] = "edges 12 20 01"

@@ -42,6 +42,8 @@ MODEL_VERBS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+OTHER_NAMES = {("survey", "--compare"): "survey-comparison"}
+"""Names of the schemas of documents that are not those of their verbs, by verb and first option."""
 PRINTERS = printers()
 SEVERAL = [verb for verb in VERBS if RESULTS in parser_of(verb).options]
 """Verbs that take several inputs and then print ``results``."""
@@ -58,7 +60,8 @@ def checked(capsys: Capture, verb: str, *arguments: object) -> dict[str, Any] | 
     """The document that a verb prints, which follows its schema; None if it is that of a failure."""
     status = main([verb, *map(str, arguments), "--json"])
     out, _ = capsys.readouterr()
-    assert out.startswith(f'{{"schema": "mshview-{verb}-1", ')
+    name = OTHER_NAMES.get((verb, str(arguments[0]) if arguments else ""), verb)
+    assert out.startswith(f'{{"schema": "mshview-{name}-1", ')
     document: dict[str, Any] = json.loads(out)
     errors = validator(verb).iter_errors(document)
     problems = [f"{error.instance_path}: {error.message[:200]}" for error in errors]
@@ -100,7 +103,9 @@ def test_a_schema_is_printed_for_every_verb_with_json(capsys: Capture) -> None:
         printed = json.loads(success(capsys, "schema", verb)[0])
         assert printed == answers.schema(verb, can_fail=verb in PRINTERS)
         assert printed["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-        assert printed["properties"]["schema"] == {"const": f"mshview-{verb}-1"}
+        others = [f"mshview-{name}-1" for (of, _option), name in OTHER_NAMES.items() if of == verb]
+        named = {"enum": [f"mshview-{verb}-1", *others]} if others else {"const": f"mshview-{verb}-1"}
+        assert printed["properties"]["schema"] == named
     assert "is not one of" in failure(capsys, "schema", "copy")
 
 

@@ -6,7 +6,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -32,10 +32,14 @@ from viewer.operations.survey.report import (
 from viewer.operations.survey.surveying import SurveyCounts, SurveyTask, begin, plan, together
 from viewer.translation import _
 
+COMPARISON: Final = "mshview-survey-comparison-1"
+"""Name of the schema of a comparison, which is not a report."""
+
 
 class SurveyAnswer(Struct, frozen=True):
     """Two reports, those questions first that are answered differently."""
 
+    schema: Literal["mshview-survey-comparison-1"]
     a: str
     b: str
     same: bool
@@ -135,7 +139,7 @@ def _compare(options: Namespace) -> int:
     found = compare(a, b)
     is_same = all(it.is_same and it.has_equal_shares for it in found)
     answer = Answer(
-        lambda: SurveyAnswer(options.paths[0], options.paths[1], is_same, found),
+        lambda: SurveyAnswer(COMPARISON, *options.paths, is_same, found),
         lambda: _compared(found),
     )
     answer.write("survey", options)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, get_args, get_type_hints
 
 from msgspec.json import schema_components
 
@@ -49,7 +50,7 @@ def schema(verb: str, *, can_fail: bool = True) -> Schema:
         "title": schema_name(verb),
         "description": VERBS[verb].summary,
         "type": "object",
-        "properties": {"schema": {"const": schema_name(verb)}},
+        "properties": {"schema": _name(verb)},
         "required": ["schema"],
         "allOf": [content],
         "unevaluatedProperties": False,
@@ -61,6 +62,13 @@ def _classes(verb: str) -> tuple[type, ...]:
     """The classes of the answers of a verb, of which each document is one."""
     found: Any = vars(module_of(verb))["ANSWER"]
     return found if isinstance(found, tuple) else (found,)
+
+
+def _name(verb: str) -> Schema:
+    """Schema of the names that documents of a verb have: that of the verb, and of a class with its own."""
+    own = () if verb in _OTHERS else (get_type_hints(kind).get("schema") for kind in _classes(verb))
+    names = [*dict.fromkeys((schema_name(verb), *chain.from_iterable(map(get_args, own))))]
+    return {"const": names[0]} if len(names) == 1 else {"enum": names}
 
 
 def of_classes(*kinds: type) -> dict[str, Schema]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -19,11 +19,12 @@ from viewer import typed_json
 from viewer.errors import FormatError
 from viewer.operations.survey.question import COMMON, MOST_BINS, RARE, SurveyQuestion
 from viewer.operations.survey.surveying import QUESTIONS, Edition, SurveyCounts
-from viewer.operations.survey.tally import Bin, Tally, Value
+from viewer.operations.survey.tally import Tally, Value
 from viewer.translation import Text, _
 from viewer.version import VERSION
 
-SCHEMA: Final = "mshview-survey-1"
+ReportSchema = Literal["mshview-survey-1"]
+SCHEMA: Final[ReportSchema] = "mshview-survey-1"
 _DIGITS: Final = 6
 """Digits of a share after the point."""
 
@@ -71,7 +72,7 @@ class Surveyed(Struct, frozen=True):
 class SurveyReport(Struct, frozen=True):
     """The report of a survey."""
 
-    schema: str
+    schema: ReportSchema
     program: str
     edition: Surveyed
     questions: tuple[Answered, ...]
@@ -105,11 +106,19 @@ def _answered(question: SurveyQuestion, tally: Tally) -> Answered:
         tally.rows,
         tally.files,
         tally.damaged,
-        readings,
+        (*readings, *_correlations(tally)),
         (*_tables(tally), *_constants(tally)),
         answer,
         "; ".join(map(english, why)),
     )
+
+
+def _correlations(tally: Tally) -> Iterator[MeasuredReading]:
+    """How far counts of files follow each other; nothing where one of both is the same in all files."""
+    for name, pairs in tally.pairs.items():
+        share = pairs.squared_correlation
+        if share is not None:
+            yield MeasuredReading(name, round(share, _DIGITS), pairs.count)
 
 
 def _rounded(value: float | None) -> float | None:
@@ -119,17 +128,12 @@ def _rounded(value: float | None) -> float | None:
 def _tables(tally: Tally) -> Iterator[BinTable]:
     for name, bins in tally.tables.items():
         shown = sorted(
-            ((value, it.rows) for value, it in bins.items() if _is_shown(value, it)),
+            ((value, it.rows) for value, it in bins.items() if it.files >= COMMON),
             key=lambda it: (-it[1], str(it[0])),
         )[:MOST_BINS]
         rare = sum(it.rows for it in bins.values()) - sum(rows for _value, rows in shown)
         rare += tally.rare.get(name, 0)
         yield BinTable(name, (*shown, *(((RARE, rare),) if rare else ())))
-
-
-def _is_shown(value: Value, found: Bin) -> bool:
-    """Whether a bin is in the report: words are this program's own, a number must be in several files."""
-    return isinstance(value, str) or found.files >= COMMON
 
 
 def _constants(tally: Tally) -> Iterator[BinTable]:

@@ -76,6 +76,40 @@ class Share(Struct):
         self.measured += other.measured
 
 
+class CountPairs(Struct):
+    """Sums over pairs of whole numbers, of which their correlation follows in any order of adding.
+
+    Attributes
+    ----------
+    count
+        CountPairs.
+    x, y, xx, yy, xy
+        Sums of the numbers, of their squares and of their products; exact.
+    """
+
+    count: int = 0
+    x: int = 0
+    y: int = 0
+    xx: int = 0
+    yy: int = 0
+    xy: int = 0
+
+    def note(self, x: int, y: int) -> None:
+        """Add a pair."""
+        self.add(CountPairs(1, x, y, x * x, y * y, x * y))
+
+    def add(self, other: CountPairs) -> None:
+        """Add what was counted elsewhere."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    @property
+    def squared_correlation(self) -> float | None:
+        """The square of Pearson's r, 0 to 1; None where one of both never changes."""
+        spread = (self.count * self.xx - self.x**2) * (self.count * self.yy - self.y**2)
+        return (self.count * self.xy - self.x * self.y) ** 2 / spread if spread else None
+
+
 class Bin(Struct):
     """Rows with one value, and the files that have it."""
 
@@ -102,6 +136,8 @@ class Tally(Struct):
         Rows of each table whose value was not kept.
     constants
         The value that every row has in a field, None if there are several.
+    pairs
+        Counts of one file against each other, by the name of the reading.
     """
 
     rows: int = 0
@@ -111,6 +147,7 @@ class Tally(Struct):
     tables: dict[str, dict[Value, Bin]] = field(default_factory=dict)
     rare: dict[str, int] = field(default_factory=dict)
     constants: dict[str, Value | None] = field(default_factory=dict)
+    pairs: dict[str, CountPairs] = field(default_factory=dict)
 
     def reading(self, name: str, holds: npt.ArrayLike, errors: npt.ArrayLike = ()) -> None:
         """Judge a reading on some rows.
@@ -145,6 +182,10 @@ class Tally(Struct):
         for words, chosen in (("with the flag", flag), ("without it", ~flag)):
             counted = {name: int((holds & chosen).sum()) for name, holds in known.items()}
             self.count_words(f"{prefix}{words}", {"rows": int(chosen.sum()), **counted})
+
+    def correlate(self, name: str, x: int, y: int) -> None:
+        """Note two counts of one file, whose correlation over all files is a reading."""
+        self.pairs.setdefault(name, CountPairs()).note(x, y)
 
     def keep_constant(self, name: str, values: npt.ArrayLike) -> None:
         """Note the value that all rows have in a field, (n,); or that they have several."""
@@ -191,6 +232,8 @@ class Tally(Struct):
                 total.files += seen.files
         for table, rows in other.rare.items():
             self.rare[table] = self.rare.get(table, 0) + rows
+        for name, pairs in other.pairs.items():
+            self.pairs.setdefault(name, CountPairs()).add(pairs)
         for name, constant in other.constants.items():
             self.constants[name] = constant if self.constants.get(name, constant) == constant else None
 

@@ -137,7 +137,9 @@ def light_probes(it: ModelSubject, tally: Tally) -> None:
     nodes, portals = it.model.nodes, it.model.batches["flags"] & FLAG_PORTAL != 0
     rooms = nodes["flags"] & FLAG_INTERNAL != 0
     counts = {"nodes": len(nodes), "rooms": int(rooms.sum()), "portals": int(portals.sum())}
-    tally.count_words("count equals", {name: int(count == len(rows)) for name, count in counts.items()})
+    for name, count in counts.items():
+        tally.reading(f"count equals that of {name}", [count == len(rows)])
+        tally.correlate(f"count against {name}: correlation, squared", len(rows), count)
     if not len(rows):
         return
     node = rows["node"].astype(np.int64)
