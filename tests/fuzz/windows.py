@@ -125,8 +125,8 @@ def _look(app: Application, seed: Seed, number: int, folder: Path) -> None:
     path.write_bytes(mutant(seed.data, others[number % len(others)].data, number))
     app.opener.open(Address(path))
     _settle(app)
-    for panel in random.sample(app._shell._panels, 4):
-        app._shell._switches.bring(panel.id)
+    for panel in random.sample(app.shell._panels, 4):
+        app.shell._switches.bring(panel.id)
         app.state.view = replace(
             app.state.view,
             shading=random.choice([*Shading]),

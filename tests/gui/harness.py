@@ -358,8 +358,8 @@ def current(gui: GuiTester, path: Path) -> bytes:
 
 def bring_to_front(gui: GuiTester, title: str) -> None:
     """Choose the tab of a panel, which is opened if it is closed."""
-    if title in gui.app._shell.closed_panels:
-        gui.app._shell._switches.set_open(title, is_open=True)
+    if title in gui.app.shell.closed_panels:
+        gui.app.shell._switches.set_open(title, is_open=True)
         gui.settle()
     gui.run(lambda context: context.window_focus(f"//{title}"))
 

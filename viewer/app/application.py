@@ -6,9 +6,8 @@ calls, these are made, then the scene is drawn into the image that the panels sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -25,6 +24,7 @@ from viewer.app.images.screenshots import Screenshots
 from viewer.app.panel_builds import Build, PanelBuilds
 from viewer.app.platform.gui import Gui, WindowTitle
 from viewer.app.platform.sound_player import SoundController
+from viewer.app.remembered_window import RememberedWindow
 from viewer.app.scene_renderer import FRAMES_TO_LAY_OUT, FRAMES_TO_SETTLE, Arrival, SceneRenderer
 from viewer.app.window_control import WindowControl
 from viewer.control.controllers import Borders, Controllers
@@ -32,14 +32,13 @@ from viewer.control.converting.files import FileController
 from viewer.control.editing.editing import Editing
 from viewer.control.jobs import JOB, Jobs
 from viewer.control.later import Later
-from viewer.control.lookups.searches import PayloadLookup, PixelLookup
+from viewer.control.lookups.browser_lists import BrowserLists
+from viewer.control.lookups.searches import ComparisonController, PayloadLookup, PixelLookup
 from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
 from viewer.control.opening.open_controller import OpenController
-from viewer.control.settings.settings import Settings, is_window_size
-from viewer.control.settings.settings_writer import SettingsWriter
+from viewer.control.settings.settings import Settings
 from viewer.control.state import State
-from viewer.errors import error_text
-from viewer.model.store.address import Address
+from viewer.render.renderer import sample_counts
 from viewer.session.edits.edited_file import UnsavedMarks
 from viewer.session.opened.tabs import CameraFit, Tabs
 from viewer.session.play import playing, timeline, unit_posing
@@ -50,7 +49,6 @@ from viewer.ui.context import Lookups, UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.guard import Guard
 
 COMMAND: Final = _("Command")
@@ -84,79 +82,67 @@ class Application:
         wake: Callable[[], None] = lambda: None,
         given: StartOptions = NO_START_OPTIONS,
     ) -> None:
-        self._window = window
-        self._layout, self._size = remembered.layout, remembered.window_size
-        self._settings = Cached(Settings.with_window)
-        self.state = State(given.remembered_in(remembered), Tabs.of(given.drawn(remembered.first_view())))
-        self.jobs = Jobs(wake)
-        self.later = Later()
-        self._writer = SettingsWriter(
-            settings_path,
-            remembered,
-            self.jobs,
-            self._learn,
-            lambda error: self.state.note(_("settings are not saved: {error}", error=error_text(error))),
-            lambda damage: self.state.complain(damage.message),
+        # Each part gets what it works with when it is made, so that the order is that of their needs.
+        # First what all work on: the state, the threads that read for it, the calls that wait for the panels.
+        state = self.state = State(
+            given.remembered_in(remembered),
+            Tabs.of(given.drawn(remembered.first_view())),
+            samples=sample_counts(window.ctx),
+            about=program_info.collect(window.ctx),
         )
-        self.gui = Gui(window, remembered)
-        scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
-        self.opener = OpenController(self.state, self.jobs, scene.show, given, scene.prepare)
-        self.images = Images(window.ctx, self.state, self.jobs, scene, self.opener)
-        parts = self.state, self.jobs, self.opener
-        self.dialog = Dialogs(self.state, self.opener, self.later)
-        self.editing = Editing(*parts, self.later, self.dialog, self._follow, settings_path)
-        self.sounds = SoundController(*parts)
-        pixels = PixelLookup(self.state, self.opener.library, self.images.pictures.pointed)
-        self.viewport = Viewport(self.images.pictures, pixels.explain)
-        self._guard, self._failures = Guard(self.state.fail), FailureCard()
-        self._shell = Shell(self.viewport, self._guard, remembered.closed_panels, remembered.panel_order)
-        self._window_control = WindowControl(*parts, self.gui, self.images, self._shell)
-        files = FileController(*parts)
-        self.control = Controllers.of(*parts, self.editing, files, self._borders(files))
-        self.gui.on_drop(self.later.calling(self.control.importing.drop))
-        self.gui.on_rescale(self._rescale)
-        self._changes = list[ViewChange]()
-        self._flashing, self._marks = set[int](), UnsavedMarks()
-        self._lookups = self._looked_up()
-        self._title = WindowTitle(window, self._marks.is_unsaved)
-        self._frames_drawn = self._unsettled = 0
-        self._builds = PanelBuilds()
-        self._arrival = Arrival(self.state, scene, lambda: self.viewport.aspect)
-        self.state.about = program_info.collect(window.ctx)
-        self.state.samples = scene.renderer.samples
-        self.opener.look_at_game()
+        jobs = self.jobs = Jobs(wake, state.report)
+        later = self.later = Later()
+        # ImGui before all that draws: it knows the scale of the interface.
+        gui = self.gui = Gui(window, remembered)
+        # The model on the graphics card before what opens files, which uploads to it; that before all other
+        # pictures, which are read by it.
+        scene = SceneRenderer(window.ctx, state, jobs, theme.pixel_scale())
+        opener = self.opener = OpenController(state, jobs, scene.show, given, scene.prepare)
+        images = self.images = Images(window.ctx, state, jobs, scene, opener)
+        # What the window shows: the viewport with its picture, and the panels around it.
+        pixels = PixelLookup(state, opener.library, images.pictures.pointed)
+        viewport = self.viewport = Viewport(images.pictures, pixels.explain)
+        self._guard = Guard(state.fail)
+        self.shell = Shell(viewport, self._guard, remembered.closed_panels, remembered.panel_order)
+        # What asks for paths, and is heard, and is written of all this.
+        self.dialog = Dialogs(state, opener, later)
+        self.sounds = SoundController(state, jobs, opener)
+        self.remembered = RememberedWindow(state, jobs, gui, self.shell, remembered, settings_path)
+        # The controllers, which may ask all of that for something; lists before edits, which renew them.
+        browser = BrowserLists(state, jobs, opener.library)
+        comparing = ComparisonController(state, jobs, opener)
 
-    def _borders(self, files: FileController) -> Borders:
-        """The dialogs, pictures, panels and window for controllers."""
-        images, parts = self.images, (self.state, self.jobs)
-        return Borders(
+        def follow(path: Path) -> None:
+            browser.renew(path)
+            comparing.renew(path)
+
+        self.editing = Editing(state, jobs, opener, later, self.dialog, follow, settings_path)
+        files = FileController(state, jobs, opener)
+        window_control = WindowControl(state, jobs, opener, gui, images, self.shell)
+        borders = Borders(
             dialogs=self.dialog,
-            pictures=Screenshots(*parts, images.pictures, files, images.films),
-            panels=self._shell,
-            window=self._window_control,
-            aspect=lambda: self.viewport.aspect,
+            pictures=Screenshots(state, jobs, images.pictures, files, images.films),
+            panels=self.shell,
+            window=window_control,
+            aspect=lambda: viewport.aspect,
             to_clipboard=imgui.set_clipboard_text,
         )
-
-    def _looked_up(self) -> Lookups:
-        """The lookups of panels while they draw."""
-        images, control, editing = self.images, self.control, self.editing
-        return Lookups(
-            texture=images.gallery.texture,
-            material_image=images.materials.texture,
-            unit_image=images.pictures.units.texture,
-            thumbnail=images.thumbnails.find,
-            users=control.users.find,
-            skies=control.skies.find,
-            film=images.films.preview,
-            cells=images.cells.find,
-            names=editing.names.find,
-            fitting=editing.names.fitting,
-            changed=editing.changed.find,
-            complete=control.console.complete,
-            payload=PayloadLookup(self.state, self.opener.library).find,
-            is_unsaved=self._marks.is_unsaved,
+        self.control = Controllers.of(
+            state, jobs, opener, self.editing, files, borders, browser=browser, comparing=comparing
         )
+        self._marks = UnsavedMarks()
+        self.lookups = _lookups(state, opener, images, self.editing, self.control, self._marks)
+        # What the system tells the window becomes a call, as what a panel asks for.
+        gui.on_drop(later.calling(self.control.importing.drop))
+        gui.on_rescale(later.calling(window_control.rescale))
+        # What a frame keeps for the next one.
+        self._window = window
+        self._title = WindowTitle(window, self._marks.is_unsaved)
+        self.arrival = Arrival(state, scene, lambda: viewport.aspect)
+        self._failures, self._builds = FailureCard(), PanelBuilds()
+        self._changes, self._flashing = list[ViewChange](), set[int]()
+        self._frames_drawn = self._unsettled = 0
+        opener.look_at_game()
 
     @property
     def is_closing(self) -> bool:
@@ -176,7 +162,7 @@ class Application:
 
     @property
     def _has_work_for_panels(self) -> bool:
-        is_waiting = self.state.tabs.active.framing is not CameraFit.KEPT or self._arrival.is_pending
+        is_waiting = self.state.tabs.active.framing is not CameraFit.KEPT or self.arrival.is_pending
         return bool(self._changes or self.later.calls) or is_waiting or self.images.has_work
 
     @property
@@ -187,7 +173,7 @@ class Application:
     @property
     def is_ticking(self) -> bool:
         """Whether a text cursor blinks, a notice expires or settings are about to be written."""
-        return imgui.get_io().want_text_input or self.state.has_notice or self._writer.is_waiting
+        return imgui.get_io().want_text_input or self.state.has_notice or self.remembered.is_waiting
 
     def draw(self, seconds: float) -> None:
         """Draw a frame and show it."""
@@ -208,7 +194,7 @@ class Application:
             self._try(PICTURE, partial(self.images.update, may_draw=may_draw))
         self._try(PICTURE, partial(self._move_on, seconds))
         self._builds.note(self.state.shown)
-        if self._arrival.ends(started):
+        if self.arrival.ends(started):
             self._draw_scene()
         if not build:
             before = self.images.scene.image
@@ -219,8 +205,8 @@ class Application:
             draw_panels = partial(self._draw_panels, build)
             self.gui.draw(draw_panels, self._answer, self._draw_scene, self._builds.passed)
             self._builds.done()
-            if build is Build.ALL or self.gui.has_new_layout or self._writer.is_waiting:
-                self._writer.update(self._remembered(), started)
+            if build is Build.ALL or self.gui.has_new_layout or self.remembered.is_waiting:
+                self.remembered.update(started)
         else:
             self.gui.draw_again()
         self._frames_drawn += 1
@@ -244,7 +230,7 @@ class Application:
         is_still = not is_animation and of_gui is Build.NONE
         if is_still or is_stage or is_waiting or self._has_work_for_panels:
             return Build.ALL
-        return max(of_gui, Build.LIVE) if self._shell.follows_model else of_gui
+        return max(of_gui, Build.LIVE) if self.shell.follows_model else of_gui
 
     def _update(self, now: float) -> None:
         """Do what is due, and take over what was found since the last frame."""
@@ -273,9 +259,9 @@ class Application:
         state, before = self.state, self.state.view
         state.view = flash.advance_flash(before, seconds)
         self.images.scene.advance(seconds)
-        if not self._arrival.is_pending:
+        if not self.arrival.is_pending:
             state.view = timeline.advance(state.view, seconds, state.axis)
-        if state.document is not None and not self._arrival.is_pending:
+        if state.document is not None and not self.arrival.is_pending:
             state.view = playing.advance_channels(state.view, state.document.controller, seconds)
         elif state.unit is not None:
             state.view = unit_posing.advance(state.unit, state.view, seconds)
@@ -290,9 +276,9 @@ class Application:
 
     def _draw_panels(self, build: Build) -> None:
         """Draw everything; what the panels call is queued."""
-        self._arrival.note_panels()
+        self.arrival.note_panels()
         self._failures.draw(self.state)  # before the shell, which takes the focus from windows that are gone
-        self._shell.draw(self.panel_context(), is_all=build is Build.ALL)
+        self.shell.draw(self.panel_context(), is_all=build is Build.ALL)
         if draw_message(self.state.message):
             self.state.message = ""
         if self.state.has_notice:
@@ -305,9 +291,9 @@ class Application:
         self._marks.follow(state.edits)
         state.busy, state.jobs = self.jobs.title, (*self.jobs.running, *self.images.thumbnails.running)
         state.history = self.control.history.current
-        state.is_arriving = self._arrival.is_pending
+        state.is_arriving = self.arrival.is_pending
         self.images.note()
-        of_state = state.document, state.view, state, self._lookups
+        of_state = state.document, state.view, state, self.lookups
         return UiContext(*of_state, self.later, self.control, self._changes.append, self._flashing.update)
 
     def _draw_scene(self) -> None:
@@ -317,15 +303,15 @@ class Application:
         self._update_pose()
         document = self.state.document
         self._title.show(self.state.tabs.active.address, "" if document is None else document.called)
-        if not self._arrival.is_pending:
+        if not self.arrival.is_pending:
             self._try(PICTURE, self.images.scene.draw)
         for draw in (*self.images.draws(), self.sounds.update):
             self._try(PICTURE, draw)
 
     def _answer(self) -> None:
         """Frame what was opened if the panels have their sizes, and do what the panels asked for."""
-        if not self._arrival.is_pending and self._frames_drawn >= FRAMES_TO_LAY_OUT:
-            self._arrival.frame()
+        if not self.arrival.is_pending and self._frames_drawn >= FRAMES_TO_LAY_OUT:
+            self.arrival.frame()
         changes, calls = [*self._changes], self.later.take()
         self._changes.clear()
         before = self.state.view
@@ -348,40 +334,41 @@ class Application:
         try:
             step()
         except Exception as error:  # noqa: BLE001 unsaved edits outlive any fault
-            self.opener.fail(error, part)
-
-    def _rescale(self) -> None:
-        """Draw at the scale of another monitor."""
-        self.later(self._window_control.rescale)
-
-    def _follow(self, path: Path) -> None:
-        """Show the new bytes of a file where it is not open in a tab."""
-        self.control.browser.renew(path)
-        self.control.comparing.renew(path)
+            self.state.report(error, part)
 
     def save_settings(self) -> None:
         """Write the settings now; a failure is only logged."""
-        self._layout = self.gui.layout
-        self._writer.finish(self._remembered().with_session(self.state.tabs))
-
-    def _remembered(self) -> Settings:
-        """The settings to be written."""
-        if self.gui.has_new_layout:
-            self._layout = self.gui.layout
-        # Of a full screen the size to return to is the one before.
-        if not self.gui.is_full_screen and is_window_size(self.gui.window_size):
-            self._size = self.gui.window_size
-        shell = self._shell
-        of_window = self._layout, shell.closed_panels, shell.panel_order, self._size
-        made_of = (self.state.remembered, *of_window)
-        return self._settings.of(made_of, *made_of)
-
-    def _learn(self, addresses: Iterable[Address]) -> None:
-        """Add the recent files of another window."""
-        self.state.settings = self.state.settings.with_recent(addresses)
+        self.remembered.save()
 
 
 def _is_at_home(before: ViewState, after: ViewState) -> bool:
     """Whether the user did one of the things in the first-run hint, other than orbiting."""
-    hinted = attrgetter("selection", "is_playing", "group")
-    return bool(hinted(before) != hinted(after))
+    hinted = before.selection, before.is_playing, before.group
+    return hinted != (after.selection, after.is_playing, after.group)
+
+
+def _lookups(
+    state: State,
+    opener: OpenController,
+    images: Images,
+    editing: Editing,
+    control: Controllers,
+    marks: UnsavedMarks,
+) -> Lookups:
+    """What panels look up while they draw, and who answers."""
+    return Lookups(
+        texture=images.gallery.texture,
+        material_image=images.materials.texture,
+        unit_image=images.pictures.units.texture,
+        thumbnail=images.thumbnails.find,
+        users=control.users.find,
+        skies=control.skies.find,
+        film=images.films.preview,
+        cells=images.cells.find,
+        names=editing.names.find,
+        fitting=editing.names.fitting,
+        changed=editing.changed.find,
+        complete=control.console.complete,
+        payload=PayloadLookup(state, opener.library).find,
+        is_unsaved=marks.is_unsaved,
+    )

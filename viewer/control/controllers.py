@@ -92,7 +92,7 @@ class Controllers(Struct, frozen=True):
     window: WindowCommands
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913 what is needed before the others are made comes made
         cls,
         state: State,
         jobs: Jobs,
@@ -100,6 +100,9 @@ class Controllers(Struct, frozen=True):
         editing: Editing,
         files: FileController,
         borders: Borders,
+        *,
+        browser: BrowserLists,
+        comparing: ComparisonController,
     ) -> Controllers:
         """The controllers on one state."""
         library = opener.library
@@ -109,14 +112,14 @@ class Controllers(Struct, frozen=True):
             settings=SettingsController(state, borders.window.follow),
             validation=ValidationController(state, jobs, opener),
             skies=SkyController(state, jobs, opener),
-            comparing=ComparisonController(state, jobs, opener),
+            comparing=comparing,
             installs=InstallOffers(state, jobs, opener),
             closing=editing.closing,
             history=SelectionHistories(state, opener.retrace),
             tables=TableJobs(state, jobs, borders.to_clipboard),
             statistics=CorpusController(state, jobs, library),
             dialogs=borders.dialogs,
-            browser=BrowserLists(state, jobs, library),
+            browser=browser,
             search=SearchController(state, jobs, library),
             users=UserLookup(library, state, jobs, opener.choices),
             camera=Framing(state, borders.aspect),

@@ -58,6 +58,11 @@ class _Job(Struct, frozen=True, eq=False):
         return RunningJob(self.lane, self.title, at.done, at.total, at.what, at.is_cancelled)
 
 
+def raised(error: BaseException) -> None:
+    """Raise the error of a job that has no handler for it."""
+    raise error
+
+
 class Jobs:
     """Runs functions in threads; results are delivered on the thread that calls `collect`.
 
@@ -68,20 +73,25 @@ class Jobs:
     ----------
     wake
         Called from a worker when a value waits to be collected.
+    report
+        Shows the errors of jobs that do not say what follows from one.
     clock
         The time, seconds.
 
     Attributes
     ----------
-    wake
-        The same, for other threads that have something for the next frame.
-    report
-        Shows the errors of jobs that do not say what follows from one.
+    wake, report
+        The same, for others that have something for the next frame, or an error to show.
     """
 
-    def __init__(self, wake: Callable[[], None], clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(
+        self,
+        wake: Callable[[], None],
+        report: Callable[[BaseException], None] = raised,
+        clock: Callable[[], float] = perf_counter,
+    ) -> None:
         self.wake = wake
-        self.report: Callable[[BaseException], None] = raised
+        self.report = report
         self._clock = clock
         self._pools = {
             is_background: ThreadPoolExecutor(count, thread_name_prefix="mshview")
@@ -189,11 +199,6 @@ class Jobs:
         # Not waited for: a worker may be deep in a decoder, and ends at its next check.
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def raised(error: BaseException) -> None:
-    """Raise the error of a job that has no handler for it."""
-    raise error
 
 
 def is_fault(error: BaseException) -> bool:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, get_args
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from viewer.control.jobs import JOB, is_fault, problem_of
 from viewer.control.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
@@ -20,6 +21,7 @@ from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.disk import real_path
 from viewer.model.store.place import Place
 from viewer.options import options_of
+from viewer.progress import Cancelled
 from viewer.session import places
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
@@ -296,6 +298,15 @@ class State(Struct):
         """Show an error message, and log the text."""
         self.message = message
         self.note(message)
+
+    def report(self, error: BaseException, part: Text = JOB) -> None:
+        """Show why something was not done, or that a part of the program has failed; what is open stays."""
+        if isinstance(error, Cancelled):
+            self.announce(_("Cancelled: {work}", work=error))
+        elif is_fault(error):
+            self.fail(part, error)
+        else:
+            self.complain(problem_of(error))
 
     def fail(self, part: Text, error: BaseException) -> None:
         """Show a card about a fault of the program, and log it; one that is known already is a warning."""

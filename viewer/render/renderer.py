@@ -68,6 +68,11 @@ class UploadedModel(Struct, frozen=True, eq=False):
     passes: tuple[Pass, ...]
 
 
+def sample_counts(ctx: moderngl.Context) -> tuple[int, ...]:
+    """The numbers of samples per pixel that the GPU supports."""
+    return tuple(count for count in SAMPLES if count == max(1, usable_samples(ctx, count)))
+
+
 class Renderer:
     """The resources on the graphics card; owner: app, lifetime: its context. Main thread only.
 
@@ -184,11 +189,6 @@ class Renderer:
     def limit_textures(self, capacity: int) -> None:
         """Change the texture budget, bytes; evicted textures are requested again."""
         self._store.resize(capacity)
-
-    @property
-    def samples(self) -> tuple[int, ...]:
-        """The numbers of samples per pixel that the GPU supports."""
-        return tuple(count for count in SAMPLES if count == max(1, usable_samples(self._ctx, count)))
 
     def provide(self, texels: Texels) -> None:
         """Upload a decoded texture."""

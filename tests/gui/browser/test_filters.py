@@ -217,7 +217,7 @@ def game(gui: GuiTester, tmp_path: Path) -> Path:
 
 
 def browser(gui: GuiTester) -> BrowserPanel:
-    return next(panel for panel in gui.app._shell._panels if isinstance(panel, BrowserPanel))
+    return next(panel for panel in gui.app.shell._panels if isinstance(panel, BrowserPanel))
 
 
 def names(gui: GuiTester) -> list[str]:

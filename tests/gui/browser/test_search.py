@@ -52,7 +52,7 @@ def game(gui: GuiTester, tmp_path: Path) -> Path:
 
 
 def panel(gui: GuiTester) -> SearchPanel:
-    return next(panel for panel in gui.app._shell._panels if isinstance(panel, SearchPanel))
+    return next(panel for panel in gui.app.shell._panels if isinstance(panel, SearchPanel))
 
 
 def search_for(gui: GuiTester, words: str) -> None:

@@ -60,7 +60,7 @@ def library(tmp_path: Path) -> Path:
 
 def place_of(gui: GuiTester, name: str) -> int:
     """The row that an entry of the browser is in."""
-    panel = next(panel for panel in gui.app._shell._panels if isinstance(panel, BrowserPanel))
+    panel = next(panel for panel in gui.app.shell._panels if isinstance(panel, BrowserPanel))
     return [row.entry.name for row in panel._rows].index(name)
 
 

@@ -68,7 +68,7 @@ def test_deep_rows_have_the_indent_of_the_last_level_that_has_one(deep: GuiTeste
 
 
 def outline_of(gui: GuiTester) -> OutlinePanel:
-    return next(it for it in gui.app._shell._panels if isinstance(it, OutlinePanel))
+    return next(it for it in gui.app.shell._panels if isinstance(it, OutlinePanel))
 
 
 def test_names_of_deep_nodes_keep_most_of_a_narrow_panel(deep: GuiTester) -> None:

@@ -233,7 +233,7 @@ def test_f2_edits_the_cell_under_the_cursor(tables: GuiTester) -> None:
 def test_a_cell_is_shown_as_before_once_it_was_edited(tables: GuiTester, key: imgui.Key) -> None:
     """Not in quotes, and a link again."""
     show(tables, "nodes")
-    (panel,) = (it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+    (panel,) = (it for it in tables.app.shell._panels if isinstance(it, TablesPanel))
 
     def script(context: Context) -> None:
         for name in ("name", "parent"):
@@ -257,7 +257,7 @@ def test_a_cell_is_shown_as_before_once_it_was_edited(tables: GuiTester, key: im
 
 def test_f2_on_a_link_edits_that_cell(tables: GuiTester) -> None:
     show(tables, "slots")
-    (panel,) = (it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+    (panel,) = (it for it in tables.app.shell._panels if isinstance(it, TablesPanel))
 
     def script(context: Context) -> None:
         context.item_click("//tables/**/###node1.0")
@@ -293,7 +293,7 @@ def test_f2_says_why_a_derived_cell_cannot_be_edited(
 def test_the_cell_cursor_is_brought_into_view(tables: GuiTester) -> None:
     """Along all columns, most of which are not on screen at first."""
     show(tables, "slots")
-    (panel,) = (it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+    (panel,) = (it for it in tables.app.shell._panels if isinstance(it, TablesPanel))
     assert panel._view is not None
     last = panel._view.columns[-1].name
 
@@ -326,7 +326,7 @@ def test_esc_removes_the_cell_cursor_and_then_deselects(tables: GuiTester) -> No
 def test_a_cell_with_a_problem_is_marked_where_it_stands(tables: GuiTester) -> None:
     edit(tables, SetField("slots", RowChoice.of(1), "batch_count", 700), is_forced=True)
     show(tables, "slots")
-    panel = next(it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+    panel = next(it for it in tables.app.shell._panels if isinstance(it, TablesPanel))
     assert panel._view is not None
     marked = problems_in(tables.document, panel._view)
     wrong = {cell for cell, it in marked.items() if it.severity is Severity.ERROR}
@@ -336,7 +336,7 @@ def test_a_cell_with_a_problem_is_marked_where_it_stands(tables: GuiTester) -> N
 def test_keys_that_are_typed_do_not_reach_the_rows(tables: GuiTester) -> None:
     """Ctrl+A selects the text of the cell, not all rows."""
     show(tables, "slots")
-    (panel,) = (it for it in tables.app._shell._panels if isinstance(it, TablesPanel))
+    (panel,) = (it for it in tables.app.shell._panels if isinstance(it, TablesPanel))
 
     def script(context: Context) -> None:
         column(context, 1, "tri_count")

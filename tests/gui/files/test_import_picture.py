@@ -92,7 +92,7 @@ def test_menu_tab_and_import_ask_for_a_picture(
 def test_without_a_texture_there_is_no_picture_to_replace(gui: GuiTester, archive: Path) -> None:
     gui.open(f"{archive}::crane.wea")
     assert not exists(gui, in_stage("**/###replace_picture"))
-    action = gui.app._shell._actions_by_id["edit.replace_picture"]
+    action = gui.app.shell._actions_by_id["edit.replace_picture"]
     assert action.reason(gui.app.panel_context())
 
 

@@ -237,7 +237,7 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
     arriving: list[bool] = []
     drawn_whole: list[int] = []
     drawn: list[tuple[bool, Camera]] = []
-    draw_panels, draw_scene = gui.app._shell.draw, gui.app.images.scene.draw
+    draw_panels, draw_scene = gui.app.shell.draw, gui.app.images.scene.draw
 
     def panels(frame: UiContext, **options: bool) -> None:
         arriving.append(frame.state.is_arriving)
@@ -250,7 +250,7 @@ def test_no_frame_after_an_open_shows_a_model_that_is_not_whole(
             drawn.append((gui.app.images.scene._feed.is_waiting, gui.state.view.camera))
         draw_scene()
 
-    monkeypatch.setattr(gui.app._shell, "draw", panels)
+    monkeypatch.setattr(gui.app.shell, "draw", panels)
     monkeypatch.setattr(gui.app.images.scene, "draw", scene)
     gui.commands.opening.open_sample()
     gui.until(lambda: gui.state.document is not None)
@@ -269,7 +269,7 @@ def test_nothing_changes_while_panels_draw(
     """What panels do to the state is done after all of them have drawn."""
     gui.open(archive)
     drawing, changed = [False], list[str]()
-    draw, assign = gui.app._shell.draw, State.__setattr__
+    draw, assign = gui.app.shell.draw, State.__setattr__
 
     def panels(frame: UiContext, **options: bool) -> None:
         drawing[0] = True
@@ -281,7 +281,7 @@ def test_nothing_changes_while_panels_draw(
             changed.append(name)
         assign(state, name, value)
 
-    monkeypatch.setattr(gui.app._shell, "draw", panels)
+    monkeypatch.setattr(gui.app.shell, "draw", panels)
     monkeypatch.setattr(State, "__setattr__", note)
     click(gui, "//outline/**/###eye2")
     for panel in ("tables", "materials", "problems", "search", "log", "timeline", "inspector", "browser"):
@@ -299,9 +299,9 @@ def test_time_begins_with_the_first_whole_picture(gui: GuiTester, monkeypatch: p
         gui.until(lambda: gui.state.document is not None)
         gui.frames(30)
         assert gui.state.is_animated
-        assert gui.app._arrival.is_pending
+        assert gui.app.arrival.is_pending
         assert timeline.now(gui.state.view) == 0.0
-    gui.until(lambda: not gui.app._arrival.is_pending)
+    gui.until(lambda: not gui.app.arrival.is_pending)
     first = timeline.now(gui.state.view)
     gui.frames(2)
     assert first <= STEP

@@ -136,7 +136,7 @@ def test_a_size_of_ones_own_is_entered(crane: GuiTester, archive: Path) -> None:
         context.item_input_value("//picture/##height", 99999)
 
     crane.run(enter)
-    assert crane.app._shell._windows.picture._appearance._size == (333, 8192)
+    assert crane.app.shell._windows.picture._appearance._size == (333, 8192)
     crane.run(lambda context: context.item_input_value("//picture/##height", 44))
     click(crane, "//picture/###save")
     click(crane, "//open/###confirm")

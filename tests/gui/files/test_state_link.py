@@ -56,7 +56,7 @@ def test_views_are_saved_named_shown_and_deleted(crane: GuiTester) -> None:
     before = (Path(path).read_bytes(), crane.document.model.archive.data)
     crane.change(selection=Selection((2,)), lod=1, time=3.0)
     seen = crane.state.view
-    crane.app._shell._windows.views.toggle()
+    crane.app.shell._windows.views.toggle()
     crane.frames(2)
     click(crane, "//saved_views/###save_view")
     crane.change(selection=Selection((1,)), lod=0, time=0.0, camera=Camera(distance=99.0))

@@ -33,12 +33,12 @@ def shown(crane: GuiTester) -> GuiTester:
 
 def view_of(gui: GuiTester) -> BytesView:
     """The view of the active tab."""
-    return gui.app._shell._bytes._views.of(gui.state.tabs)
+    return gui.app.shell._bytes._views.of(gui.state.tabs)
 
 
 def fields_of(gui: GuiTester) -> FieldMap:
     """The fields of the open model."""
-    payload = gui.app._lookups.payload(gui.document.address)
+    payload = gui.app.lookups.payload(gui.document.address)
     assert payload is not None
     return payload.fields
 

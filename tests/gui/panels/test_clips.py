@@ -377,7 +377,7 @@ def test_a_node_stands_still_or_is_later_while_the_others_go_on(robot: GuiTester
     click(robot, "//inspector/node/##own", "//$FOCUSED/###frozen")
     assert played(robot).playback.own == {BODY: OwnTime(4.0)}
     robot.frames(2, is_seen=True)
-    outline: Any = next(it for it in robot.app._shell._panels if it.id == "outline")
+    outline: Any = next(it for it in robot.app.shell._panels if it.id == "outline")
     assert "at frame 4" in outline._lines._value[BODY].item
     at_4 = position(robot, BODY)
     robot.pause(time=8.0)

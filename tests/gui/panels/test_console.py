@@ -105,7 +105,7 @@ def test_names_are_completed_and_former_commands_come_back(crane: GuiTester, tmp
     crane.until(lambda: not crane.state.console.is_running)
     crane.frames(2)
     assert crane.state.console.lines[-1].text == "42"
-    crane.app._shell._switches.bring("console")
+    crane.app.shell._switches.bring("console")
     crane.frames(3)
 
     def script_of_keys(context: Context) -> None:

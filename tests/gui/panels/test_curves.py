@@ -30,7 +30,7 @@ def plot(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> GuiTester:
 
 
 def panel(gui: GuiTester) -> Any:
-    found: Any = next(it for it in gui.app._shell._panels if it.id == CurvesPanel.id)
+    found: Any = next(it for it in gui.app.shell._panels if it.id == CurvesPanel.id)
     return found._plots.of(gui.state.tabs)
 
 

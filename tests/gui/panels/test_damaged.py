@@ -25,7 +25,7 @@ LAB = TriangleLab(is_marked=True, has_numbers=True, has_edges=True, has_links=Tr
 
 def draw_all(gui: GuiTester) -> None:
     """Bring each panel to the front in turn, one on each side at a time."""
-    shell = gui.app._shell
+    shell = gui.app.shell
     for panels in zip_longest(*shell._sides.values()):
         for panel in panels:
             if panel is not None:
@@ -38,7 +38,7 @@ def draw_all(gui: GuiTester) -> None:
 def drawn(gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The ids of the panels that were drawn."""
     found: set[str] = set()
-    for panel in gui.app._shell._panels:
+    for panel in gui.app.shell._panels:
 
         def draw(frame: UiContext, panel: Panel = panel, draw: Draw = panel.draw) -> None:
             found.add(panel.id)
@@ -68,5 +68,5 @@ def test_every_panel_draws_every_damaged_file(
             )
         drawn.clear()
         draw_all(gui)
-        assert drawn == {it.id for it in panels_about(gui.app._shell._panels, gui.app.panel_context())}
+        assert drawn == {it.id for it in panels_about(gui.app.shell._panels, gui.app.panel_context())}
         assert gui.state.failure is None, path

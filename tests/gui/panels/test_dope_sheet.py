@@ -35,7 +35,7 @@ def sheet(crane: GuiTester) -> GuiTester:
 
 
 def panel(gui: GuiTester) -> Any:
-    found: Any = next(it for it in gui.app._shell._panels if it.id == DopeSheetPanel.id)
+    found: Any = next(it for it in gui.app.shell._panels if it.id == DopeSheetPanel.id)
     return found._sheets.of(gui.state.tabs)
 
 

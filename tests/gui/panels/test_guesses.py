@@ -51,7 +51,7 @@ def test_the_engine_s_memory_leads_to_bytes_and_nodes_of_24_bytes_are_shown(
     gui.settle()
     click(gui, "//inspector/**/###to_bytes")
     gui.settle()
-    panel = next(it for it in gui.app._shell._panels if it.id == "bytes")
+    panel = next(it for it in gui.app.shell._panels if it.id == "bytes")
     assert isinstance(panel, BytesPanel)
     index = gui.document.model.archive.find_type(NODES)
     assert index is not None

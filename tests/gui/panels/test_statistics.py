@@ -39,11 +39,11 @@ def count(gui: GuiTester, request: StatisticsRequest) -> None:
 
 
 def test_the_panel_is_closed_until_it_is_asked_for(crane: GuiTester) -> None:
-    assert StatisticsPanel.id in crane.app._shell.closed_panels
+    assert StatisticsPanel.id in crane.app.shell.closed_panels
     crane.run(lambda context: context.menu_click("//##MainMenuBar/###select/###select.statistics"))
     crane.until(lambda: not crane.state.corpus.is_running)
     crane.frames(3)
-    assert StatisticsPanel.id not in crane.app._shell.closed_panels
+    assert StatisticsPanel.id not in crane.app.shell.closed_panels
     assert "nodes.parent" in [it.field for it in crane.state.corpus.found]
     crane.run(lambda context: context.item_input_value("//statistics/##statistics_fields", "parent"))
     click(crane, "//statistics/**/###nodes.parent")
@@ -129,7 +129,7 @@ def test_the_menu_of_a_field_counts_it_and_filters_the_table(crane: GuiTester) -
     crane.until(lambda: not crane.state.corpus.is_running)
     crane.settle()
     assert crane.state.corpus.request == StatisticsRequest("nodes.map_start")
-    tables = next(it for it in crane.app._shell._panels if isinstance(it, TablesPanel))
+    tables = next(it for it in crane.app.shell._panels if isinstance(it, TablesPanel))
     stored = crane.document.model.nodes["map_start"]
     assert tables._filters["nodes"].text == condition_of(NODE.field("map_start"), stored[1])
     arranged = crane.state.arranged

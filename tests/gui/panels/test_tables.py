@@ -34,7 +34,7 @@ def crane(crane: GuiTester) -> GuiTester:
 
 def panel(gui: GuiTester) -> TablesPanel:
     """The panel of the tables."""
-    return next(it for it in gui.app._shell._panels if isinstance(it, TablesPanel))
+    return next(it for it in gui.app.shell._panels if isinstance(it, TablesPanel))
 
 
 def choose_table(gui: GuiTester, table: str) -> None:

@@ -288,8 +288,8 @@ def test_a_pixel_of_an_effect_is_explained(gui: GuiTester, key: str) -> None:
     assert data[stored.offset] == int(shown_effect(gui).opcodes[2])
     click(gui, "//pixel/###show_bytes")
     gui.settle()
-    start, size = gui.app._shell._bytes._views.of(gui.state.tabs)._marks._value[0]
-    whole = gui.app._lookups.payload(Address.parse(BLAST))
+    start, size = gui.app.shell._bytes._views.of(gui.state.tabs)._marks._value[0]
+    whole = gui.app.lookups.payload(Address.parse(BLAST))
     assert whole is not None
     assert (start, size) == whole.fields.span("commands", 2)
     click(gui, in_stage("**/###alone1"))

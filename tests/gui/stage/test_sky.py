@@ -97,4 +97,4 @@ def test_models_are_lit_with_it_and_the_panel_sets_its_hour(sky: GuiTester, tmp_
     assert (lighting().kind, exists(sky, f"{section}###hour")) == (LightKind.GAME, False)
     click(sky, f"{section}###light_sky")
     assert lighting() == Lighting(kind=LightKind.SKY, sky=moved)
-    assert sky.app._remembered().view.lighting == Lighting(), "the sky is a file that is open"
+    assert sky.app.remembered.settings.view.lighting == Lighting(), "the sky is a file that is open"

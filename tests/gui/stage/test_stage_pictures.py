@@ -75,7 +75,7 @@ def test_the_explanation_of_a_part_has_the_effects_of_all_parts(gui: GuiTester) 
 
 
 def action(gui: GuiTester, name: str) -> Action:
-    return next(it for it in gui.app._shell.actions if it.id == name)
+    return next(it for it in gui.app.shell.actions if it.id == name)
 
 
 def reason(gui: GuiTester, name: str) -> str:

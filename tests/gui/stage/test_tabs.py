@@ -307,11 +307,11 @@ def test_what_is_no_model_gets_the_room_of_the_panels_of_models(three: GuiTester
 
 
 def test_a_closed_panel_stays_closed(three: GuiTester) -> None:
-    three.app._shell._switches.set_open("materials", is_open=False)
+    three.app.shell._switches.set_open("materials", is_open=False)
     click(three, tab_of(three, "crane.wea"))
     click(three, tab_of(three, "crane.msh"))
     assert "materials" not in in_front(three)
-    assert three.app._shell.closed_panels == tuple(sorted((*CLOSED_AT_FIRST, "materials")))
+    assert three.app.shell.closed_panels == tuple(sorted((*CLOSED_AT_FIRST, "materials")))
 
 
 def test_a_closed_document_is_given_back(gui: GuiTester, tmp_path: Path) -> None:

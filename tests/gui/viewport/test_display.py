@@ -87,7 +87,7 @@ def test_scene_and_lights_belong_to_the_look_of_the_game(shown: GuiTester) -> No
 def test_the_scene_is_typed_or_dragged_and_saved(shown: GuiTester) -> None:
     shown.run(lambda context: context.item_input_value(f"{SECTION}###scene", 0.75))
     assert shown.state.view.lighting.scene == pytest.approx(0.75)
-    assert shown.app._remembered().view.lighting == shown.state.view.lighting
+    assert shown.app.remembered.settings.view.lighting == shown.state.view.lighting
 
 
 def test_the_menu_and_a_key_have_the_same(shown: GuiTester) -> None:
@@ -113,7 +113,7 @@ def is_greyed(gui: GuiTester, item: str) -> bool:
 
 def test_the_sky_is_grey_without_a_sky_in_the_game_folder(shown: GuiTester) -> None:
     assert is_greyed(shown, f"{SECTION}###light_sky")
-    assert "no mission of" in shown.app._lookups.skies().problem
+    assert "no mission of" in shown.app.lookups.skies().problem
 
 
 def test_the_skies_of_the_missions_are_offered(gui: GuiTester, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_the_skies_of_the_missions_are_offered(gui: GuiTester, tmp_path: Path) -
     (folder / "Missions" / "M1" / "data.tma").write_bytes(b"no sky")
     gui.open(write_model(folder / "a.msh", ModelBuilder.of([Node("a", shapes={(0, 0): [box()]})])))
     bring_to_front(gui, "display")
-    gui.until(lambda: len(gui.app._lookups.skies().addresses) == 2)
+    gui.until(lambda: len(gui.app.lookups.skies().addresses) == 2)
     gui.settle()
     click(gui, f"{SECTION}###light_sky")
     gui.settle()
@@ -383,7 +383,7 @@ def test_marked_triangles_have_a_legend_that_ends_the_mark(crane: GuiTester) -> 
     assert window is not None
     assert window.was_active
     count = crane.document.shown(crane.state.view).triangle_count
-    assert crane.app._shell._stage._legend._marked._value == f"{count} triangles pass"
+    assert crane.app.shell._stage._legend._marked._value == f"{count} triangles pass"
     click(crane, "//##legend/###end_mark")
     crane.settle()
     assert not crane.state.view.lab.is_marked
@@ -419,7 +419,7 @@ def test_a_legend_never_takes_more_than_its_share(gui: GuiTester, tmp_path: Path
 def test_a_legend_follows_what_is_shown(gui: GuiTester, tmp_path: Path) -> None:
     scene = [Node("a", shapes={(0, 0): [box()]}), Node("b", shapes={(0, 0): [quad()], (1, 0): [box()]})]
     gui.open(write_model(tmp_path / "two.msh", ModelBuilder.of(scene)))
-    legend = gui.app._shell._stage._legend
+    legend = gui.app.shell._stage._legend
     gui.change(shading=Shading.NODE)
     assert [(group.number, group.triangles) for group in legend._legend._value.groups] == [(0, 12), (1, 2)]
     gui.change(hidden=frozenset({0}))

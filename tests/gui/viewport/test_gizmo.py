@@ -125,7 +125,7 @@ def test_a_key_at_the_time_is_changed_alone(crane: GuiTester, archive: Path) -> 
 
 def test_a_ring_turns_a_node(crane: GuiTester, archive: Path) -> None:
     press(crane, imgui.Key.r)
-    assert crane.app._shell._stage.gizmo.handle is not None
+    assert crane.app.shell._stage.gizmo.handle is not None
     before = crane.document.model.keys.copy()
     x, y = origin(crane, ARM)
     radius = crane.app.viewport.area.height * 0.11
@@ -134,7 +134,7 @@ def test_a_ring_turns_a_node(crane: GuiTester, archive: Path) -> None:
         for share in np.linspace(0.6, 1.6, 21):  # the outer ring is as large as the library makes it
             context.mouse_move_to_pos((x + radius * share, y))
             context.yield_(3)
-            if crane.app._shell._stage.gizmo.takes_mouse:
+            if crane.app.shell._stage.gizmo.takes_mouse:
                 break
         context.mouse_drag_with_delta((0, 50))
         context.yield_(3)
@@ -151,4 +151,4 @@ def test_a_ring_turns_a_node(crane: GuiTester, archive: Path) -> None:
 def test_the_keys_toggle_it(crane: GuiTester) -> None:
     for _ in range(2):
         press(crane, imgui.Key.w)
-    assert crane.app._shell._stage.gizmo.handle is None
+    assert crane.app.shell._stage.gizmo.handle is None

@@ -123,7 +123,7 @@ def test_every_line_leads_somewhere_that_exists(crane: GuiTester) -> None:
     crane.run(alt_click)
     lines = lines_of(crane)
     assert len(lines) > 30
-    panels = {panel.id for panel in crane.app._shell._panels}
+    panels = {panel.id for panel in crane.app.shell._panels}
     for it in lines:
         assert it.place is not None or it.panel in panels, it.title
     for place in {it.place for it in lines if it.place is not None}:
@@ -135,8 +135,8 @@ def test_from_a_pixel_to_its_bytes_and_back_in_two_clicks(crane: GuiTester) -> N
     crane.run(alt_click)
     click(crane, "//pixel/###show_bytes")
     crane.settle()
-    view = crane.app._shell._bytes._views.of(crane.state.tabs)
-    payload = crane.app._lookups.payload(crane.document.address)
+    view = crane.app.shell._bytes._views.of(crane.state.tabs)
+    payload = crane.app.lookups.payload(crane.document.address)
     chosen = crane.state.view.selection
     assert payload is not None
     assert view._marks._value == [payload.fields.span("tri_descriptors", chosen.descriptor)]
@@ -170,7 +170,7 @@ def test_lines_of_the_background_lead_somewhere_too(crane: GuiTester) -> None:
     assert [it.panel or it.place for it in lines_of(crane)] == [Place(crane.document.address), "display"]
     click(crane, in_child("pixel/lines", "**/panel_display"))
     crane.settle()
-    assert "display" in crane.app._shell._tabs_in_front._seen
+    assert "display" in crane.app.shell._tabs_in_front._seen
 
 
 def test_what_plays_stops_for_an_explanation(crane: GuiTester) -> None:
@@ -188,7 +188,7 @@ def test_lines_lead_to_what_they_name(crane: GuiTester, monkeypatch: pytest.Monk
     assert crane.state.view.selection.vertex == vertex
     address = crane.document.address
     asked: list[Place] = []
-    monkeypatch.setattr(crane.app._shell._bytes, "show", asked.append)
+    monkeypatch.setattr(crane.app.shell._bytes, "show", asked.append)
     descriptor = crane.state.view.selection.descriptor
     click(crane, in_child("pixel/lines", f"**/bytes_tri_descriptors{descriptor}"))
     crane.settle()
@@ -225,12 +225,12 @@ def test_a_texel_leads_to_its_bytes_in_the_texture(walker: GuiTester) -> None:
     walker.until(lambda: walker.state.resource is not None)
     bring_to_front(walker, "bytes")
     walker.settle()
-    view = walker.app._shell._bytes._views.of(walker.state.tabs)
+    view = walker.app.shell._bytes._views.of(walker.state.tabs)
     assert view._grids[False].cursor == offset > 100
 
 
 def test_the_card_stands_over_the_panels_next_to_the_image(crane: GuiTester) -> None:
-    crane.app._shell._switches.set_open("browser", is_open=True)
+    crane.app.shell._switches.set_open("browser", is_open=True)
     crane.settle()
     crane.run(alt_click)
     image, card = crane.app.viewport.area, imgui.internal.find_window_by_name("Why this pixel###pixel")
@@ -265,7 +265,7 @@ def test_the_menu_of_the_viewport_goes_there(
     crane: GuiTester, monkeypatch: pytest.MonkeyPatch, item: str
 ) -> None:
     asked: list[Place] = []
-    monkeypatch.setattr(crane.app._shell._bytes, "show", asked.append)
+    monkeypatch.setattr(crane.app.shell._bytes, "show", asked.append)
 
     def script(context: Context) -> None:
         middle(context)

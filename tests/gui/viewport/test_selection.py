@@ -379,4 +379,4 @@ def test_a_closed_inspector_stays_closed(crane: GuiTester) -> None:
     crane.run(lambda context: context.menu_click("//##MainMenuBar/window/inspector"))
     click_row(crane, "//outline/**/###node2")
     crane.settle()
-    assert "inspector" in crane.app._shell.closed_panels
+    assert "inspector" in crane.app.shell.closed_panels

@@ -25,7 +25,7 @@ BASE, MAST, ARM = range(3)
 def known(gui: GuiTester) -> Any:
     gui.app.rebuild_panels()
     gui.frames(2, is_seen=True)
-    return gui.app._shell._stage._trails._kept._value
+    return gui.app.shell._stage._trails._kept._value
 
 
 def test_the_ways_of_the_selected_nodes(crane: GuiTester) -> None:
@@ -34,7 +34,7 @@ def test_the_ways_of_the_selected_nodes(crane: GuiTester) -> None:
     assert Overlay.TRAILS in crane.state.view.overlays
     whole = known(crane)
     assert whole.nodes == (ARM,)
-    assert crane.app._shell.follows_model, "it moves with the camera"
+    assert crane.app.shell.follows_model, "it moves with the camera"
     crane.change(frames=FrameRange(0, 10))
     assert known(crane).points.shape[1] < whole.points.shape[1]
     crane.select(MAST, BASE)

@@ -55,8 +55,8 @@ def playing(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> P
     """The crane, playing."""
     monkeypatch.setattr(settings_writer, "REST", 0.0)
     gui.open(archive)
-    build = Mock(wraps=gui.app._shell.draw)
-    monkeypatch.setattr(gui.app._shell, "draw", build)
+    build = Mock(wraps=gui.app.shell.draw)
+    monkeypatch.setattr(gui.app.shell, "draw", build)
     gui.change(is_playing=True, speed=1.0)
     found = Playing(gui, build)
     found.rest()
@@ -220,7 +220,7 @@ class Drawn:
 
     def __init__(self, gui: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
         self._mocks: dict[str, Mock] = {}
-        parts: dict[str, tuple[Any, str]] = {panel.id: (panel, "draw") for panel in gui.app._shell._panels}
+        parts: dict[str, tuple[Any, str]] = {panel.id: (panel, "draw") for panel in gui.app.shell._panels}
         parts |= {"toolbar": (Toolbar, "draw"), "list": (TimelinePanel, "_draw_list")}
         for name, (owner, method) in parts.items():
             self._mocks[name] = mock = Mock(side_effect=getattr(owner, method))

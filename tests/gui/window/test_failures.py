@@ -79,7 +79,7 @@ def test_a_panel_that_fails_is_closed_and_the_rest_goes_on(
     crane.settle()
     bring_to_front(crane, "inspector")
     before, edited = stacks(), current(crane, archive)
-    shell = crane.app._shell
+    shell = crane.app.shell
     with monkeypatch.context() as broken:
         broken.setattr(InspectorPanel, "draw", fail_in_the_middle)
         crane.app.rebuild_panels()
@@ -104,7 +104,7 @@ def test_a_panel_that_fails_is_closed_and_the_rest_goes_on(
 def test_a_fault_in_each_frame_shows_one_card(crane: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
     before = len(crane.state.log)
     with monkeypatch.context() as broken:
-        broken.setattr(crane.app._shell._status_bar, "draw", fail_in_the_middle)
+        broken.setattr(crane.app.shell._status_bar, "draw", fail_in_the_middle)
         crane.app.rebuild_panels()
         crane.frames(3)
         first = crane.state.failure
@@ -121,7 +121,7 @@ def test_what_is_open_is_not_drawn_again_until_it_is_asked_for(
 ) -> None:
     """The other tabs are as before."""
     with monkeypatch.context() as broken:
-        broken.setattr(crane.app._shell._stage.gizmo, "draw", fail_in_the_middle)
+        broken.setattr(crane.app.shell._stage.gizmo, "draw", fail_in_the_middle)
         crane.app.rebuild_panels()
         crane.frames(3)
     assert "fail_in_the_middle" in read_card(crane)
@@ -139,7 +139,7 @@ def test_what_is_open_is_not_drawn_again_until_it_is_asked_for(
 
 @pytest.mark.parametrize("name", ["settings", "views", "repair", "picture", "film"])
 def test_a_window_that_fails_is_closed(crane: GuiTester, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    it, before, drawn = getattr(crane.app._shell._windows, name), stacks(), Floating._window
+    it, before, drawn = getattr(crane.app.shell._windows, name), stacks(), Floating._window
 
     @contextmanager
     def broken(floating: Floating) -> Iterator[bool]:
@@ -167,7 +167,7 @@ def test_a_question_that_fails_does_not_block_the_window(
     crane.frames(3)
     assert stacks() != before
     with monkeypatch.context() as broken:
-        broken.setattr(crane.app._shell._windows._questions, "draw", fail_in_the_middle)
+        broken.setattr(crane.app.shell._windows._questions, "draw", fail_in_the_middle)
         crane.app.rebuild_panels()
         crane.frames(3)
     assert stacks() == before

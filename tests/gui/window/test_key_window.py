@@ -105,7 +105,7 @@ def test_enter_on_what_cannot_be_run_says_why_and_keeps_the_keys(gui: GuiTester,
 
     gui.run(script)
     gui.settle()
-    keys = gui.app._shell._windows.help.keys
+    keys = gui.app.shell._windows.help.keys
     assert keys.is_open
     assert keys._refused[0] == "replace the picture"
     assert keys._refused[1].startswith("Replace the picture…: ")

@@ -25,7 +25,7 @@ def levels() -> int:
 
 
 def is_moving(gui: GuiTester) -> bool:
-    return gui.app._shell._stage.gizmo.handle is not None
+    return gui.app.shell._stage.gizmo.handle is not None
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def test_escape_closes_a_list_before_its_window(crane: GuiTester) -> None:
     def script(context: Context) -> None:
         context.item_click("//settings/##picture/###language")
         for _ in range(3):
-            is_open = crane.app._shell._windows.settings.is_open
+            is_open = crane.app.shell._windows.settings.is_open
             seen.append((levels(), is_open, crane.state.view.selection.nodes))
             context.key_press(ESCAPE)
 
@@ -270,7 +270,7 @@ def test_what_is_typed_right_after_a_chord_is_searched(crane: GuiTester) -> None
     typist.chord(glfw.KEY_F)
     typist.type("west")
     typist.rest()
-    assert crane.app._shell._outline._filter.text == "west"
+    assert crane.app.shell._outline._filter.text == "west"
     assert not is_moving(crane)
 
 

@@ -261,9 +261,9 @@ def test_nothing_but_text_changes_with_the_language(walker: GuiTester) -> None:
 def state_of(gui: GuiTester) -> tuple[Any, ...]:
     """What would be saved, and what the panels hold."""
     layout = re.sub(r"(?m)^LastUsed=\d+$", "", gui.app.gui.layout)
-    shell = gui.app._shell
+    shell = gui.app.shell
     tables = next(panel for panel in shell._panels if isinstance(panel, TablesPanel))
-    settings = replace(gui.app._remembered(), layout="")
+    settings = replace(gui.app.remembered.settings, layout="")
     return layout, settings, shell.closed_panels, tables._name, gui.state.view.selection
 
 
@@ -277,7 +277,7 @@ def test_the_language_is_chosen_in_the_settings_and_remembered(walker: GuiTester
     walker.commands.settings.set(language="ru")
     walker.frames(2)
     assert str(translation._("Undo")) == "Отменить"
-    assert walker.app._remembered().language == "ru"
+    assert walker.app.remembered.settings.language == "ru"
     walker.commands.settings.set(language="en")
     assert str(translation._("Undo")) == "Undo"
 

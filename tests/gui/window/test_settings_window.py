@@ -185,9 +185,9 @@ def test_a_reset_is_asked_for_twice(alone: GuiTester, game: Path, tmp_path: Path
 
 
 def test_a_reset_opens_the_panels_again(opened: GuiTester) -> None:
-    opened.app._shell._switches.set_open("outline", is_open=False)
+    opened.app.shell._switches.set_open("outline", is_open=False)
     opened.commands.window.reset_settings()
-    assert opened.app._shell.closed_panels == CLOSED_AT_FIRST
+    assert opened.app.shell.closed_panels == CLOSED_AT_FIRST
 
 
 def test_no_frame_is_wrong_when_the_samples_change(alone: GuiTester) -> None:
@@ -258,7 +258,7 @@ def test_it_follows_what_is_open(gui: GuiTester) -> None:
 
 
 def test_there_are_five_entries_with_keys_of_real_actions(gui: GuiTester) -> None:
-    actions = {action.id: action for action in gui.app._shell.actions}
+    actions = {action.id: action for action in gui.app.shell.actions}
     keys = {kind: [keys_of(entry, actions) for entry in ENTRIES[kind]] for kind in Activity}
     for shown in keys.values():
         assert len(shown) == len(set(shown)) == 5
@@ -310,15 +310,15 @@ def lengths() -> list[float]:
 def measured(gui: GuiTester) -> list[float]:
     """The lengths while a window is drawn, when the font has its size."""
     found: list[list[float]] = []
-    draw = gui.app._shell.draw
+    draw = gui.app.shell.draw
 
     def watched(*arguments: Any, **options: Any) -> None:
         found.append(lengths())
         draw(*arguments, **options)
 
-    gui.app._shell.draw = watched  # type: ignore[method-assign]
+    gui.app.shell.draw = watched  # type: ignore[method-assign]
     gui.frames()
-    gui.app._shell.draw = draw  # type: ignore[method-assign]
+    gui.app.shell.draw = draw  # type: ignore[method-assign]
     return found[0]
 
 
@@ -405,11 +405,11 @@ def test_a_size_that_no_window_has_is_not_remembered(
     alone: GuiTester, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     """As of a window whose display is gone: the next start would find the settings damaged."""
-    before = alone.app._remembered().window_size
+    before = alone.app.remembered.settings.window_size
     monkeypatch.setattr(type(alone.app.gui), "window_size", size)
-    assert alone.app._remembered().window_size == before
+    assert alone.app.remembered.settings.window_size == before
     monkeypatch.setattr(type(alone.app.gui), "window_size", (801, 602))
-    assert alone.app._remembered().window_size == (801, 602)
+    assert alone.app.remembered.settings.window_size == (801, 602)
 
 
 def test_a_theme_colors_the_window_and_its_viewport(opened: GuiTester) -> None:

@@ -97,7 +97,7 @@ def test_the_viewport_has_half_of_a_new_window(sized: GuiTester) -> None:
     """When the window opens at that size, and the layout is the default one."""
     for size in SIDES:
         resize(sized, size)
-        sized.app._shell.reset_layout()
+        sized.app.shell.reset_layout()
         sized.settle()
         width, height = shares(sized)["viewport"]
         assert width > 0.48, size
@@ -137,10 +137,10 @@ def test_panels_that_are_not_shown_keep_their_shares(sized: GuiTester, archive: 
 
 def test_panels_keep_their_shares_while_the_viewport_is_alone(sized: GuiTester) -> None:
     first = shares(sized)
-    sized.app._shell.toggle_viewport_only()
+    sized.app.shell.toggle_viewport_only()
     for size in ((800, 500), (1024, 700)):
         resize(sized, size)
-    sized.app._shell.toggle_viewport_only()
+    sized.app.shell.toggle_viewport_only()
     sized.settle()
     for name, (width, _) in shares(sized).items():
         assert width == pytest.approx(first[name][0], abs=0.02), name
@@ -303,7 +303,7 @@ def test_dialogs_lie_inside_the_window(
     monkeypatch.setattr(dialogs, "has_native_dialog", lambda: False)
     sized.commands.settings.set(interface_scale=scale)
     resize(sized, size)
-    windows = sized.app._shell._windows
+    windows = sized.app.shell._windows
     if name == "open":
         sized.commands.dialogs.open_file()
     elif name == "message":
@@ -372,7 +372,7 @@ def test_the_hint_leaves_the_model_free(sized: GuiTester, entry: str, least: lis
     sized.state.settings = replace(sized.state.settings, has_seen_hint=False)
     for size in (*SIDES[:2], SIDES[-1]):
         resize(sized, size)
-        sized.app._shell.reset_layout()
+        sized.app.shell.reset_layout()
         sized.open(f"{SAMPLE}::{entry}.msh")
         sized.commands.camera.frame_all()
         for time in np.linspace(0, sized.document.last_frame, 5).tolist():

@@ -234,7 +234,7 @@ class RoundTripController(JobController):
 
         def failed(error: BaseException) -> None:
             done(())  # the report shows that it has ended
-            self._opener.fail(error)
+            self._state.report(error)
 
         def work(progress: Progress) -> tuple[ModelRoundTrips, ...]:
             return round_trips(library, checked, read, progress)

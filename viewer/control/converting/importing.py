@@ -14,6 +14,7 @@ from viewer.control.editing.file_edits import FileEdits
 from viewer.control.jobs import Jobs
 from viewer.control.opening import loading
 from viewer.control.opening.open_controller import OpenController
+from viewer.control.opening.scene_question import ask_about
 from viewer.control.state import State
 from viewer.control.window_commands import DialogCommands
 from viewer.errors import Severity, UsageError
@@ -23,7 +24,6 @@ from viewer.model.compare.row_summary import summaries
 from viewer.model.convert import scene_images
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.scene_file import SceneFile, is_scene, is_text
-from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.patch.applying import PatchChoices
 from viewer.model.patch.patch import is_patch
@@ -44,7 +44,6 @@ from viewer.operations.saving import write
 from viewer.progress import checkpoint
 from viewer.session.edits.edited_file import Step
 from viewer.session.field_text import counted
-from viewer.session.importing import question_of
 from viewer.session.jobs import TEXTURES
 from viewer.translation import _, translated
 
@@ -102,11 +101,7 @@ class SceneImports:
 
     def ask(self, path: Path, archive: Address | None = None) -> None:
         """Ask what becomes of a file, in the open archive or a given one."""
-        front, document = self._state.tabs.active.address, self._state.document
-        has_model = document is not None and document.model.variant is not Variant.TERRAIN
-        library = self._opener.library
-        library.head(path, 1)  # a file that cannot be read is an error before anything is asked
-        self._keep(asked=question_of(library, path, front, archive, is_model=has_model))
+        ask_about(self._state, self._opener.library, path, archive)
 
     def begin(self, path: Path) -> None:
         """Import a file into what is open; ask if it may be a new model of an archive."""
@@ -185,7 +180,7 @@ class SceneImports:
             self._report(path.name, made.losses, made.notes)
             self._opener.open(Address(place), is_remembered=False, in_new_tab=True)
 
-        self._jobs.start(LANE, _("Reading {name}…", name=path.name), work, done, self._opener.fail)
+        self._jobs.start(LANE, _("Reading {name}…", name=path.name), work, done, self._state.report)
 
     def _source(self, address: Address) -> tuple[FileStore, Source]:
         """The files as they are now, and a model as it is read."""
@@ -196,7 +191,7 @@ class SceneImports:
     def _plan(self, path: Path, work: Callable[[], ImportPlan]) -> None:
         """Work out what an import changes, and show it."""
         title = _("Reading {name}…", name=path.name)
-        self._jobs.start(LANE, title, lambda _ignored: work(), self._show, self._opener.fail)
+        self._jobs.start(LANE, title, lambda _ignored: work(), self._show, self._state.report)
 
     def _show(self, planned: ImportPlan) -> None:
         self._keep(sheet=planned)
@@ -211,7 +206,7 @@ class SceneImports:
             return
         asked, library = sheet.without(indices), self._opener.library.snapshot()
         self._keep(sheet=asked)
-        self._jobs.start(LANE, "", lambda _ignored: asked.worked_out(library), self._show, self._opener.fail)
+        self._jobs.start(LANE, "", lambda _ignored: asked.worked_out(library), self._show, self._state.report)
 
     def answer(self, *, is_wanted: bool) -> None:
         """Make the chosen changes as one undo step, or none; raises `MshviewError` if they do not fit.
@@ -257,7 +252,7 @@ class SceneImports:
             _("Reading {name}…", name=path.name),
             lambda _ignored: write_new(library, path, source),
             done,
-            self._opener.fail,
+            self._state.report,
             is_writing=True,
         )
 

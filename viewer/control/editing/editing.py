@@ -76,7 +76,6 @@ class Editing:
         files = FileEdits(jobs, later, self.edits)
         self.importing = SceneImports(state, jobs, opener, self.edits, files, dialogs)
         self.entries = EntryImports(files, self.importing)
-        opener.ask_about = self.importing.ask
         self.round_trips = RoundTripController(state, jobs, opener)
         self.repair = RepairController(state, jobs, opener)
         self.watch = FileWatch(state, opener, self.edits, bases, self.saving, follow, jobs.wake)

@@ -355,7 +355,7 @@ class SaveController(JobController):
             is_read_only = isinstance(error, ReadOnlyError)
             self._state.question = SaveRefusal(sheet, refused, is_read_only, error.message)
         else:
-            self._opener.fail(error)
+            self._state.report(error)
 
     def _compare(self, conflict: Conflict) -> None:
         """Find how the file on the disk differs from the one that was edited."""

@@ -303,7 +303,7 @@ class ComparisonController(JobController):
 
         def failed(error: BaseException) -> None:
             self.close()
-            self._opener.fail(error)
+            self._state.report(error)
 
         def work(_ignored: object) -> OpenedComparison:
             return OpenedComparison.read(library, sides, reading, lookup.game or lookup.set_game)

@@ -10,10 +10,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from viewer.control.jobs import JOB, Jobs, is_fault, problem_of
+from viewer.control.jobs import Jobs, problem_of
 from viewer.control.navigation import reveal, reveal_opened
 from viewer.control.opening import loading
 from viewer.control.opening.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
+from viewer.control.opening.scene_question import ask_about
 from viewer.control.opening.tab_filling import Keep, filled, looked_at
 from viewer.control.settings.settings import requested_reading
 from viewer.control.state import State
@@ -26,7 +27,6 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
-from viewer.progress import Cancelled
 from viewer.session.opened.browser import neighbour
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -34,7 +34,7 @@ from viewer.session.opened.tabs import NO_TRAIL, CameraFit, Tab, TabKey
 from viewer.session.view.kept_view import kept
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState, with_look
-from viewer.translation import Text, _, translated
+from viewer.translation import _, translated
 
 LANE: Final = "open"
 RELOAD: Final = "reload:{}"
@@ -60,8 +60,6 @@ class OpenController:
         The options from the command line.
     library
         Keeps the files that were read.
-    ask_about
-        Asks what becomes of a file of another program that is opened.
     """
 
     def __init__(
@@ -73,10 +71,8 @@ class OpenController:
         prepare: Callable[[Document], None] = lambda _ignored: None,
     ) -> None:
         self._state, self._jobs = state, jobs
-        jobs.report = self.fail
         self._upload, self._prepare = upload, prepare
         self.given, self.library = given, FileStore()
-        self.ask_about: Callable[[Path], None] = lambda _ignored: None
 
     def open_first(self) -> None:
         """Open the address from the command line, else the bundled sample."""
@@ -135,7 +131,7 @@ class OpenController:
             self._activate(tab, place)
             return
         if not address.entries and is_scene(address.path) and self.library.revision(address.path) is not None:
-            self.ask_about(address.path)
+            ask_about(self._state, self.library, address.path)
             return
 
         def is_used_again(tab: Tab) -> bool:
@@ -234,7 +230,7 @@ class OpenController:
             state.note(words.format(address=opened.address, time=milliseconds))
 
         title = "" if is_quiet else _("Opening {name}…", name=address.name)
-        self._jobs.start(lane, title, read, arrived, failed or self.fail)
+        self._jobs.start(lane, title, read, arrived, failed or self._state.report)
 
     def choices(self, address: Address) -> tuple[ReadingChoice, OpenOptions]:
         """The reading and the lookup chosen for the model at an address."""
@@ -271,10 +267,10 @@ class OpenController:
         """Say in a tab, for as long as it stays so, that what it shows is not on the disk any more."""
         tab = self._state.tabs.find(key[0])
         if tab is None or tab.key != key or not isinstance(error, MshviewError):
-            self.fail(error)
+            self._state.report(error)
             return
         if not is_quiet:
-            self.fail(error)
+            self._state.report(error)
         self._state.show(self._state.tabs.with_tab(replace(tab, problem=problem_of(error))))
 
     def drop_reloads(self, tabs: Iterable[int]) -> None:
@@ -347,7 +343,7 @@ class OpenController:
         try:
             self._upload(document)
         except MshviewError as error:
-            self.fail(error)
+            self._state.report(error)
             return False
         return True
 
@@ -417,7 +413,7 @@ class OpenController:
             "",
             lambda _ignored: game_folder.take_inventory(library, Path(folder)) if folder else None,
             done,
-            self.fail,
+            self._state.report,
         )
 
     def show_opened(self, opened: Opened, keep: Keep, target: Tab | None, *, is_kept: bool = False) -> bool:
@@ -438,13 +434,3 @@ class OpenController:
             state.complain(_("{address} is empty", address=opened.address))
         state.browser = state.browser.opened(opened.root, opened.children, state.browser.current)
         return True
-
-    def fail(self, error: BaseException, part: Text = JOB) -> None:
-        """Show why something was not done, or that a part of the program has failed; what is open stays."""
-        if isinstance(error, Cancelled):
-            self._state.announce(_("Cancelled: {work}", work=error))
-            return
-        if is_fault(error):
-            self._state.fail(part, error)
-        else:
-            self._state.complain(problem_of(error))
