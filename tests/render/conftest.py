@@ -10,6 +10,7 @@ import moderngl
 import pytest
 
 from tests.render.canvas import Canvas
+from tests.systems import IS_WINDOWS
 from viewer.render import portions, renderer
 from viewer.render.passes import ids
 from viewer.render.programs import Programs
@@ -22,7 +23,7 @@ def shaders() -> Path:
 
 @pytest.fixture(scope="session")
 def gl() -> moderngl.Context:
-    settings: dict[str, Any] = {"backend": "egl"}
+    settings: dict[str, Any] = {} if IS_WINDOWS else {"backend": "egl"}
     return moderngl.create_context(require=330, standalone=True, **settings)
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tests import skies
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure
+from tests.systems import IS_WINDOWS, needs_egl
 from viewer.errors import UsageError
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -125,9 +126,13 @@ def test_a_sky_that_is_gone_is_said_and_the_light_is_that_of_the_game(tmp_path: 
     assert "M2" in problem
 
 
-@pytest.mark.parametrize("name", ["a b.rlb", "ключ&=%.rlb", "x::y.rlb", "#1?.rlb", "caf\udce9.rlb"])
+@pytest.mark.parametrize(
+    "name",
+    ["a b.rlb", "ключ&=%.rlb", "#1?.rlb", "caf\udce9.rlb"]
+    + ["x::y.rlb"] * (not IS_WINDOWS),  # there x: is a drive
+)
 def test_names_of_files_and_entries_survive(name: str) -> None:
-    link = StateLink(Address(Path("/games") / name, ("in ner&.lib", "#3", "танк.msh")))
+    link = StateLink(Address(Path("/games").absolute() / name, ("in ner&.lib", "#3", "танк.msh")))
     text = str(link)
     assert text.isascii()
     assert " " not in text
@@ -180,6 +185,7 @@ def test_a_link_can_be_about_a_copy_of_its_file() -> None:
     assert link.within(other).address == other
 
 
+@needs_egl
 def test_without_a_display_a_link_gives_its_picture(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

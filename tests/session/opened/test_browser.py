@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,7 @@ def test_of_too_many_roots_the_oldest_are_closed() -> None:
         path = Address(Path(f"/{number}.rlb"))
         tree = tree.opened(BrowserEntry(path, path.name, "nres", can_open=True), {path: ()}, path)
     assert [str(root.address) for root in tree.roots] == [
-        f"/{number}.rlb" for number in range(3, MOST_ROOTS + 3)
+        f"{os.sep}{number}.rlb" for number in range(3, MOST_ROOTS + 3)
     ]
     assert len(tree.children) == MOST_ROOTS
 

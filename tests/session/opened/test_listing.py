@@ -8,6 +8,7 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.session.opened import retail
+from tests.systems import needs_links
 from viewer.errors import AddressError
 from viewer.formats.archive import nres
 from viewer.model.query.names import NameFilter
@@ -133,6 +134,7 @@ def test_there_may_be_no_model(library: FileStore, tmp_path: Path) -> None:
     assert first_model(library, Address(path, ("a.wea",))) is None
 
 
+@needs_links
 def test_a_folder_is_not_searched_through_links(library: FileStore, tmp_path: Path) -> None:
     """Neither through a link out of it, nor through one to a folder around it."""
     outside, folder = tmp_path / "outside", tmp_path / "dropped"

@@ -190,8 +190,8 @@ def test_the_components_of_a_unit_come_with_their_models(game: Path) -> None:
 def test_names_come_with_their_targets(game: Path) -> None:
     targets = in_game(game, "objects.rlb::oak").links.targets
     assert {str(it.place.address) for it in targets.values() if it.place} == {
-        f"{game}/objects.rlb",
-        f"{game}/objects.rlb::tree",
+        str(game / "objects.rlb"),
+        f"{game / 'objects.rlb'}::tree",
     }
 
 
