@@ -206,6 +206,12 @@ def test_floats_that_are_no_numbers_are_counted_apart(tmp_path: Path) -> None:
     assert {it.place.row for it in found.outliers} == {0, 1}
 
 
+def test_floats_that_are_no_numbers_stand_out_before_all_others() -> None:
+    values = np.linspace(0, 1, 4000, dtype=np.float32)
+    values[[7, 9]] = (1e6, math.nan)
+    assert Distribution(values).outliers.tolist()[:2] == [9, 7]
+
+
 def test_none_is_not_a_number() -> None:
     """The parent of a root is 0xFFFF, which means none: it is no greatest row."""
     found: Any = corpus(GAME / "models.rlb").statistics("nodes.parent")

@@ -135,11 +135,11 @@ def test_streams_have_unit_axes_times_their_size() -> None:
     np.testing.assert_allclose(program(stream).at(inputs).sprites.center, [(0, 6, 0)])
 
 
-def test_streams_at_half_pace_are_those_of_half_the_time() -> None:
+def test_slow_streams_are_those_of_six_tenths_of_the_time() -> None:
     played = program(block(8, **STREAM), time_mode=4)
     slow = played.at(EffectInputs(0.84, strength=0.5, has_slow_streams=True)).sprites
-    half = played.at(EffectInputs(0.42, strength=0.5)).sprites
+    early = played.at(EffectInputs(0.504, strength=0.5)).sprites
     whole = played.at(EffectInputs(0.84, strength=0.5)).sprites
-    assert (len(slow), len(half), len(whole)) == (5, 5, 9)  # one each 0.1 s, the first at 0
-    np.testing.assert_allclose(slow.phase, half.phase)
-    np.testing.assert_allclose(slow.center, half.center)
+    assert (len(slow), len(early), len(whole)) == (6, 6, 9)  # one each 0.1 s, the first at 0
+    np.testing.assert_allclose(slow.phase, early.phase)
+    np.testing.assert_allclose(slow.center, early.center)

@@ -266,6 +266,14 @@ def test_names_and_bytes_that_say_nothing_are_not_looked_at_one_by_one() -> None
     assert decided.call_count == 2
 
 
+def test_a_description_without_a_type_is_known_by_its_bytes() -> None:
+    payloads = (b"//G1 tab\r\n", b"//Gx", b"//", b"//g", b"//GG" * 16)
+    entries = [nres.NewEntry(type_id, it, b"a.txt") for type_id in (0, 5) for it in payloads]
+    archive = nres.Archive.read(nres.build(entries))
+    assert listed(archive) == one_by_one(archive)
+    assert "description" in listed(archive)
+
+
 def test_a_payload_outside_the_archive_is_known_by_type_and_name() -> None:
     data = nres.build([nres.NewEntry(0, b"Texm", b"a.wea"), nres.NewEntry(5, b"Texm", b"b")])
     archive = nres.Archive.read(data)

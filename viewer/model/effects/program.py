@@ -36,8 +36,8 @@ from viewer.model.effects.moment import (
 LEAST_RANGE: Final = 0.01
 LAST_PHASE: Final = 0.99
 """The phase of particles whose material has ended."""
-SLOW_PACE: Final = 0.5
-"""The share of the pace of streams that recordings of the game show."""
+SLOW_PACE: Final = 0.6
+"""The share of the pace of streams that recordings of the game show (effects.md, open)."""
 Point = tuple[float, float, float]
 
 
@@ -72,7 +72,7 @@ class EffectInputs(Struct, frozen=True):
     is_set
         Bit 0 of the manager, which holds effects with flag 0x100, and without it those with flag 0x80.
     has_slow_streams
-        Whether streams run at half of the pace that is read, as recordings show ambient ones.
+        Whether streams run at 0.6 of the pace that is read, as recordings show ambient ones.
     axes, origin
         The frame of the effect in world space: an axis each, and the place.
     """

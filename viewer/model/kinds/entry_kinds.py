@@ -27,6 +27,9 @@ from viewer.progress import checkpoint
 LONGEST_SUFFIX: Final = 8
 """Bytes of a suffix that are compared; those of all kinds are shorter."""
 _REFERENCES: Final = 64
+"""Bytes of one reference in a list of objects, which has neither magic, type nor suffix (objects.md 1)."""
+_MARK: Final = int.from_bytes(b"//G", "little")
+"""The first three bytes of a description of a part."""
 
 
 class EntryKinds(Struct, frozen=True, eq=False):
@@ -92,27 +95,29 @@ def _kinds(archive: nres.Archive, names: npt.NDArray[np.uint8]) -> EntryKinds:
     suffixes = _numbers(_word(suffix) for kind in KINDS for suffix in kind.suffixes)
     # What is no magic becomes 0: otherwise every payload of a table begins with other bytes, and no two
     # entries would share a group.
-    starts = magics[_places(magics, _starts(archive))]
+    first = _starts(archive)
+    starts = magics[_places(magics, first)]
     of_suffix = _places(suffixes, suffix_words(names))
     # The type in the high 32 bits, the first four bytes in the low ones: each pair is decided once.
     headed = rows["type_id"].astype(np.uint64) << np.uint64(32) | starts
     heads, of_head = np.unique(headed, return_inverse=True)
-    may_refer = (rows["size"] >= _REFERENCES) & (rows["size"] % _REFERENCES == 0)
+    # What may be a list of references or a description of a part: all their bytes decide, one by one.
+    is_open = (rows["size"] >= _REFERENCES) & (rows["size"] % _REFERENCES == 0) | (first & 0xFFFFFF == _MARK)
     # Head, suffix and size in one number, which divmod and % 2 take apart again.
-    # With 9 words for suffixes, 0 for none being one of them, head 2, suffix 4 and a size that fits are (2 *
+    # With 9 words for suffixes, 0 for none being one of them, head 2, suffix 4 and open are (2 *
     # 9 + 4) * 2 + 1 = 45.
-    shared, groups = np.unique((of_head * len(suffixes) + of_suffix) * 2 + may_refer, return_inverse=True)
+    shared, groups = np.unique((of_head * len(suffixes) + of_suffix) * 2 + is_open, return_inverse=True)
     kinds: list[str] = []
     for number in shared.tolist():
         checkpoint()
         head, suffix = divmod(number // 2, len(suffixes))
         type_id, start = divmod(int(heads[head]), 1 << 32)
-        # 45 again: 45 // 2 = 22 is head 2, suffix 4, and 45 % 2 = 1 says that the size fits.
-        kinds.append(_decided(type_id, start, int(suffixes[suffix]), may_refer=bool(number % 2)))
+        # 45 again: 45 // 2 = 22 is head 2, suffix 4, and 45 % 2 = 1 says that it is open.
+        kinds.append(_decided(type_id, start, int(suffixes[suffix]), is_open=bool(number % 2)))
     return _with_open(archive, kinds, groups)
 
 
-def _decided(type_id: int, start: int, suffix: int, *, may_refer: bool) -> str:
+def _decided(type_id: int, start: int, suffix: int, *, is_open: bool) -> str:
     """The kind of entries with a type, first bytes and a suffix; empty if their other bytes decide."""
     for kind in KINDS:
         if kind.magic and start == int.from_bytes(kind.magic, "little"):
@@ -122,9 +127,8 @@ def _decided(type_id: int, start: int, suffix: int, *, may_refer: bool) -> str:
             return kind.id if is_sure else ""
     if kind_of_type := by_type(type_id):
         return kind_of_type.id
-    # The size of a list of object references, which has neither magic nor type nor suffix (spec/objects.md
-    # 1): its bytes decide.
-    if may_refer:
+    # Lists of object references and descriptions of parts have no magic: their other bytes decide.
+    if is_open:
         return ""
     for kind in KINDS:
         if not kind.is_archive and kind is not MODEL and suffix in map(_word, kind.suffixes):

@@ -147,7 +147,7 @@ class Distribution(Struct, frozen=True, eq=False, dict=True):
             rank = self._rare(numbers, distinct, counts)
         else:
             rank = self._far(numbers, distinct, counts)
-        rank[self._is_odd] = -1
+        rank[self._is_odd] = -np.inf  # before all that are far from the others
         chosen = np.flatnonzero(rank < np.inf)
         order: npt.NDArray[np.int64] = chosen[np.argsort(rank[chosen], kind="stable")]
         return order

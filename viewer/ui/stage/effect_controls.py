@@ -176,8 +176,10 @@ def _draw_numbers(frame: UiContext, effect: Effect, stage: EffectSettings) -> No
         _draw_point(frame, "target", _("bolt target"), stage.target, hint)
     if (effect.opcodes == STREAM).any():
         is_on = stage.has_slow_streams
-        hint = _("Recordings of the game show ambient streams at half of the pace that is read; our choice")
-        if controls.checkbox(_("streams at half pace"), "slow_streams", hint, is_on=is_on):
+        hint = _(
+            "Recordings of the game show ambient streams at about 0.6 of the pace that is read; our choice"
+        )
+        if controls.checkbox(_("streams at 0.6 of their pace"), "slow_streams", hint, is_on=is_on):
             set_stage(frame, has_slow_streams=not is_on)
     if int(effect.header["flags"]) & (EffectFlag.HELD_WHILE_CLEAR | EffectFlag.HELD_WHILE_SET):
         _draw_held(frame, stage)
