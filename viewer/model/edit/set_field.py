@@ -9,8 +9,6 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
-from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.errors import EditError, FormatError, UsageError, shortened
@@ -31,62 +29,60 @@ from viewer.model.edit.rows import wear_lines, whole_texts
 from viewer.model.edit.set_place import set_form, split
 from viewer.model.edit.typed_words import Fields, Typed, Word, value_of
 from viewer.model.edit.values import ONLY, PRINTED, RowChoice, refused_at
-from viewer.model.tables.set_fields import FACE_NORMAL, RAW_NAMES, SELECTORS, VERTEX_NORMAL, VERTEX_UV
+from viewer.model.tables.set_fields import (
+    DIRECTORY_NAMES,
+    FACE_NORMAL,
+    RAW_NAMES,
+    SELECTORS,
+    VERTEX_NORMAL,
+    VERTEX_UV,
+    DecodedField,
+)
 from viewer.translation import _
 
-# The steps of 1/1024 that an i16 holds: -32768 / 1024 to 32767 / 1024.
-UV_LIMITS: Final = (-32.0, 32767 / vertices.UV_SCALE)
+
+def set_as_stored(
+    table: int, field: Field, draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]
+) -> None:
+    """Set a field that is printed in another table than its own, or an element of it; raises `EditError`."""
+    stored, chosen = _chosen(draft, table, rows)
+    if len(chosen):
+        after = stored[field.name][chosen]
+        with refused_at(TABLES[table].name, int(chosen[0]), field.name):
+            first = values.stored(field, value, after[0], element)
+        after[_in_all_rows(element)] = first[element]
+        stored[field.name][chosen] = after
+        put(draft, table, stored)
 
 
-class PrintedField(Struct, frozen=True):
-    """A field that is printed in another table than its own, or decoded.
+def set_decoded(
+    table: int, printed: DecodedField, draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]
+) -> None:
+    """Set a field as it is printed, or an element of it; raises `EditError` beyond its limits."""
+    stored, chosen = _chosen(draft, table, rows)
+    if not len(chosen):
+        return
+    name, low, high = printed.field.name, printed.low, printed.high
+    raw = stored[name][chosen]
+    before = printed.decode(raw)
+    with refused_at(TABLES[table].name, int(chosen[0]), name):
+        first = values.stored(printed.field, value, before[0], element)
+        # A value beyond the limits that is there already may be set again
+        if not ((first >= low) & (first <= high) | (first == before[0])).all():
+            raise refusal("{value} exceeds {low}..{high}", value=first.tolist(), low=low, high=high)
+    after = before.copy()
+    after[_in_all_rows(element)] = first[element]
+    info, count = np.iinfo(raw.dtype), after.shape[1]
+    packed = quantise(after, printed.scale, int(info.min), int(info.max))
+    # Components that decode to what was asked for keep their bits, and so do those after the last
+    raw[:, :count] = np.where(after != before, packed, raw[:, :count])
+    stored[name][chosen] = raw
+    put(draft, table, stored)
 
-    Parameters
-    ----------
-    table
-        Type of its table.
-    printed
-        The field as it is printed.
-    decode
-        From stored values (n, ...) to printed ones (n, k); None if it is printed as it is stored.
-    scale
-        What a decoded value is multiplied by.
-    low, high
-        The limits of decoded values.
-    """
 
-    table: int
-    printed: Field
-    decode: Callable[[Any], npt.NDArray[np.float32]] | None = None
-    scale: int = 1
-    low: float = -1.0
-    high: float = 1.0
-
-    def __call__(self, draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
-        """Set the value, or an element of it, in rows; raises `EditError` beyond the limits."""
-        stored, chosen = _chosen(draft, self.table, rows)
-        if not len(chosen):
-            return
-        name = self.printed.name
-        raw = stored[name][chosen]
-        before = raw if self.decode is None else self.decode(raw)
-        with refused_at(TABLES[self.table].name, int(chosen[0]), name):
-            first = values.stored(self.printed, value, before[0], element)
-            # A value beyond the limits that is there already may be set again
-            is_possible = (first >= self.low) & (first <= self.high) | (first == before[0])
-            if self.decode is not None and not is_possible.all():
-                shown = first.tolist()
-                raise refusal("{value} exceeds {low}..{high}", value=shown, low=self.low, high=self.high)
-        after = before.copy()
-        index: tuple[Any, ...] = (slice(None), *element)
-        after[index] = first[element]
-        if self.decode is not None:
-            info, count = np.iinfo(raw.dtype), after.shape[1]
-            packed = quantise(after, self.scale, int(info.min), int(info.max))
-            # Components that decode to what was asked for keep their bits, and so do those after the last
-            raw[:, :count] = np.where(after != before, packed, raw[:, :count])
-        stored[name][chosen] = after if self.decode is None else raw
-        put(draft, self.table, stored)
+def _in_all_rows(element: tuple[int, ...]) -> tuple[Any, ...]:
+    """The index of an element in the values of all rows."""
+    return (slice(None), *element)
 
 
 def set_selectors(draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
@@ -132,25 +128,22 @@ SETTERS: Final[Mapping[tuple[str, str, str], Setter]] = {
     ("control", "components", "label"): whole_texts.set_labels,
     ("msh", "strings", "text"): wear_lines.set_texts,
     ("strings", "strings", "text"): wear_lines.set_texts,
-    ("msh", "vertices", "position"): PrintedField(POSITIONS, vertices.POSITION.field("position")),
-    ("msh", "vertices", "normal_raw"): PrintedField(NORMALS, vertices.NORMAL.field("normal")),
-    ("msh", "vertices", "uv_raw"): PrintedField(UVS, vertices.UV.field("uv")),
-    ("msh", "vertices", "normal"): PrintedField(
-        NORMALS, VERTEX_NORMAL, vertices.decode_normals, vertices.NORMAL_SCALE
-    ),
-    ("msh", "vertices", "uv"): PrintedField(
-        UVS, VERTEX_UV, vertices.decode_uvs, vertices.UV_SCALE, *UV_LIMITS
-    ),
-    ("msh", "tri_descriptors", "normal"): PrintedField(
-        TRIANGLES, FACE_NORMAL, triangles.decode_normal, triangles.SCALE
-    ),
+    ("msh", "vertices", "position"): partial(set_as_stored, POSITIONS, vertices.POSITION.field("position")),
+    ("msh", "vertices", "normal_raw"): partial(set_as_stored, NORMALS, vertices.NORMAL.field("normal")),
+    ("msh", "vertices", "uv_raw"): partial(set_as_stored, UVS, vertices.UV.field("uv")),
+    ("msh", "vertices", "normal"): partial(set_decoded, NORMALS, VERTEX_NORMAL),
+    ("msh", "vertices", "uv"): partial(set_decoded, UVS, VERTEX_UV),
+    ("msh", "tri_descriptors", "normal"): partial(set_decoded, TRIANGLES, FACE_NORMAL),
     ("msh", "tri_descriptors", "selectors"): set_selectors,
     **{("wear", table, field): set_text for (table, field), set_text in wear_lines.SETTERS.items()},
 }
-"""By the id of the kind, table and field."""
+"""By the id of the kind, table and field.
+
+How a column is decoded, and within which limits it is set, is declared with the columns (`set_fields` of
+`viewer/model/tables`); what that does to a draft is said here, as readers of tables need no drafts.
+"""
 STORED: Final[Mapping[tuple[str, str], str]] = {
-    (DIRECTORY, "type"): "type_id",
-    (DIRECTORY, "offset"): "data_offset",
+    **{(DIRECTORY, name): stored for name, stored in DIRECTORY_NAMES.items()},
     **RAW_NAMES,
 }
 """Stored fields that are printed under another name, by table and printed name."""

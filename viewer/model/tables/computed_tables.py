@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import starmap
 from typing import Any, Final
 
 import numpy as np
@@ -33,7 +34,7 @@ from viewer.model.tables.declaration import (
     row_of,
     text,
 )
-from viewer.model.tables.set_fields import VERTEX_NORMAL, VERTEX_UV
+from viewer.model.tables.set_fields import DIRECTORY_NAMES, VERTEX_NORMAL, VERTEX_UV, DecodedField
 from viewer.model.tables.source import TableSource
 from viewer.model.tables.stored_tables import BATCH_DOC, NODE_DOC
 from viewer.model.tables.table_names import RAW, VERTICES
@@ -69,6 +70,12 @@ def _stream(
     yield Computed(
         name, None, stored, field.dtype, field.shape, stored=field, source=record.name, exists=exists
     )
+
+
+def _decoded_stream(type_id: int, record: Record, decoded: DecodedField) -> Iterator[Computed]:
+    """A stream of the vertices that is set decoded."""
+    field = decoded.field
+    yield from _stream(type_id, record, field.name, decoded.decode, field.shape, field)
 
 
 def _of_stream(
@@ -126,8 +133,8 @@ COMPUTED_TABLES: Final = (
             row_of(NODE.name, "node", NODE_DOC, lambda it: it.node_of_draw(it.vertex_draw)),
             row_of(BATCH.name, "batch", BATCH_DOC, lambda it: it.batch_of_draw(it.vertex_draw)),
             *_stream(POSITIONS, vertices.POSITION, "position"),
-            *_stream(NORMALS, vertices.NORMAL, "normal", vertices.decode_normals, (3,), VERTEX_NORMAL),
-            *_stream(UVS, vertices.UV, "uv", vertices.decode_uvs, (2,), VERTEX_UV),
+            *_decoded_stream(NORMALS, vertices.NORMAL, VERTEX_NORMAL),
+            *_decoded_stream(UVS, vertices.UV, VERTEX_UV),
             *_stream(STREAM18, vertices.STREAM18, "uv2", _lightmap_uvs, (2,)),
             *_stream(STREAM14, vertices.STREAM14, "stream14"),
             *_stream(STREAM15, vertices.STREAM15, "stream15"),
@@ -138,13 +145,7 @@ COMPUTED_TABLES: Final = (
     Declaration(
         RESOURCES,
         None,
-        (
-            _entry("type", "type_id"),
-            _entry("name", "name"),
-            _entry("size", "size"),
-            _entry("offset", "data_offset"),
-            *(_entry(name, name) for name in ("attr1", "attr2", "attr3")),
-        ),
+        (*starmap(_entry, DIRECTORY_NAMES.items()),),
         count=lambda it: len(it.model.archive.rows),
         is_listed=False,
     ),

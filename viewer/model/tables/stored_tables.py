@@ -120,10 +120,10 @@ STORED_TABLES: Final = (
             Computed(
                 "normal",
                 _("{doc} Decoded.", doc=Text.of(TRIANGLE.field("normal").doc)),
-                lambda it: triangles.decode_normal(it.model.tri_descriptors["normal"]),
+                lambda it: FACE_NORMAL.decode(it.model.tri_descriptors["normal"]),
                 FLOAT,
                 (3,),
-                edited=FACE_NORMAL,
+                edited=FACE_NORMAL.field,
             ),
             Computed(
                 "selectors",

@@ -11,10 +11,11 @@ from imgui_bundle import imgui
 from msgspec import Struct
 
 from viewer.formats.part import Part, find
-from viewer.formats.record import Field, Record
+from viewer.formats.record import Field, Record, Rows
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.engine_model import EngineField
 from viewer.model.store.place import Place
+from viewer.model.tables.set_fields import DecodedField
 from viewer.session.field_text import counted, numbers_text
 from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, exists, linked
@@ -104,8 +105,9 @@ class Sheet(Struct, frozen=True):
             words = _("{table} has {count}; row {row} does not exist.")
             wrapped(words.format(table=record.name, count=count, row=row), theme.ERROR)
 
-    def decoded(self, title: str, table: str, row: int, field: Field, value: np.ndarray) -> None:
-        """Draw what a packed value stands for, which can be set instead of the stored numbers."""
+    def decoded(self, title: str, table: str, rows: Rows, row: int, decoded: DecodedField) -> None:
+        """Draw what a packed value of rows, (n,), stands for, which is set instead of the stored numbers."""
+        field, value = decoded.field, decoded.decode(rows[decoded.field.name][row : row + 1])[0]
         with identified("decoded"):
             draw_facts(field.name, {title: ""}, {title: self.drawing(table, row, field, value)})
 

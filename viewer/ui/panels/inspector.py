@@ -13,7 +13,6 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from viewer.formats.archive import nres
-from viewer.formats.msh import triangles, vertices
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.guesses import GUESSES, guess_of
 from viewer.formats.msh.keys import KEY
@@ -146,8 +145,7 @@ def draw_descriptor(sheet: Sheet, descriptor: int) -> None:
     rows = sheet.document.model.tri_descriptors
     sheet.record(TRIANGLE, rows, descriptor)
     if descriptor < len(rows):
-        normal = triangles.decode_normal(rows["normal"][descriptor : descriptor + 1])[0]
-        sheet.decoded(_("face normal"), TRIANGLE.name, descriptor, FACE_NORMAL, normal)
+        sheet.decoded(_("face normal"), TRIANGLE.name, rows, descriptor, FACE_NORMAL)
 
 
 def draw_vertex(sheet: Sheet, vertex: int) -> None:
@@ -185,14 +183,13 @@ def draw_vertex(sheet: Sheet, vertex: int) -> None:
 
 def _draw_decoded(sheet: Sheet, vertex: int) -> None:
     """Draw normal and texture coordinates of a vertex as the numbers that they stand for."""
-    for title, type_id, field, decode in (
-        (_("normal x y z"), NORMALS, VERTEX_NORMAL, vertices.decode_normals),
-        (_("texture u v"), UVS, VERTEX_UV, vertices.decode_uvs),
+    for title, type_id, decoded in (
+        (_("normal x y z"), NORMALS, VERTEX_NORMAL),
+        (_("texture u v"), UVS, VERTEX_UV),
     ):
         model = sheet.document.model
         if model.has(type_id) and vertex < len(model.rows(type_id)):
-            raw = model.rows(type_id)[field.name][vertex : vertex + 1]
-            sheet.decoded(title, VERTICES, vertex, field, decode(raw)[0])
+            sheet.decoded(title, VERTICES, model.rows(type_id), vertex, decoded)
 
 
 _VARIANTS: Final = {
