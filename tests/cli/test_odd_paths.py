@@ -106,6 +106,11 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     "readings": [["readings", PATH], ["readings", PATH, "--json"]],
     "survey": [["survey", PATH, "--explain"], ["survey", "--compare", PATH, PATH, "--json"]],
     "selfcheck": [["selfcheck", PATH]],
+    "report": [
+        ["report", PATH, "-o", OUT, "--no-picture"],
+        ["report", PATH, "-o", OUT, "--game", "folder"],
+        ["report", "good.msh", "-o", PATH, "--no-picture"],
+    ],
     "triangles": [["triangles", PATH]],
     "thumbnail": [["thumbnail", PATH, "-o", OUT], ["thumbnail", "good.msh", "-o", PATH]],
     "install-desktop": [["install-desktop", PATH]],

@@ -6,7 +6,7 @@ import platform
 import sys
 from functools import cache
 from importlib import metadata
-from typing import Final
+from typing import Any, Final
 
 import moderngl
 
@@ -45,19 +45,25 @@ LONGEST: Final = 60
 _CLASSIFIER: Final = "License :: OSI Approved :: "
 
 
-def collect(ctx: moderngl.Context) -> ProgramInfo:
-    """The parts of the program and the system that it runs on."""
+def collect(ctx: moderngl.Context | None, problem: str = "") -> ProgramInfo:
+    """The parts of the program and the system that it runs on; without OpenGL the problem with it."""
     used = [found for name in PACKAGES if (found := component(name)) is not None]
-    info = ctx.info
     system = (
         ("Python", f"{platform.python_version()} ({platform.python_implementation()})"),
         ("Platform", f"{platform.system()} {platform.release()} {platform.machine()}, {sys.platform}"),
+        *((("OpenGL", problem),) if ctx is None else _graphics(ctx.info)),
+    )
+    return ProgramInfo(system, SHIPPED, (*used, *FONTS))
+
+
+def _graphics(info: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The facts about the graphics card."""
+    return (
         ("OpenGL renderer", str(info["GL_RENDERER"])),
         ("OpenGL vendor", str(info["GL_VENDOR"])),
         ("OpenGL version", str(info["GL_VERSION"])),
         ("Largest texture", str(info["GL_MAX_TEXTURE_SIZE"])),
     )
-    return ProgramInfo(system, SHIPPED, (*used, *FONTS))
 
 
 @cache

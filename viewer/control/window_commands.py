@@ -93,6 +93,9 @@ class PictureCommands(Protocol):
     def copy_screenshot(self, size: tuple[int, int] | None = None, *, is_transparent: bool = False) -> None:
         """Put the viewport on the clipboard as a picture; the options are those of `save_screenshot`."""
 
+    def save_report(self, path: Path) -> None:
+        """Write a report of a fault as a zip, with a picture of the viewport."""
+
     def save_film(self, path: Path, options: FilmOptions) -> None:
         """Write a film of the viewport, of which an image is drawn in each frame of the window."""
 

@@ -33,6 +33,7 @@ WRITERS = (
     "extract",
     "pack",
     "texture",
+    "report",
     "thumbnail",
     "export",
     "import",

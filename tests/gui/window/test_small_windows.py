@@ -291,7 +291,7 @@ def test_values_have_half_of_the_inspector(
         assert max(widths) < size_of("inspector")[0] / 2, size
 
 
-DIALOGS = ("open", "message", "about", "keys", "manual", "settings", "picture", "saved_views")
+DIALOGS = ("open", "message", "about", "report", "keys", "manual", "settings", "picture", "saved_views")
 
 
 @pytest.mark.parametrize(("scale", "size"), [(1.0, (640, 420)), (2.0, (1600, 1000)), (3.0, (1600, 1000))])
@@ -317,6 +317,7 @@ def test_dialogs_lie_inside_the_window(
             help_windows.about,
             help_windows.keys,
             help_windows.manual,
+            help_windows.report,
         )
         next(window for window in opened if window.id == name).toggle()
     sized.settle()

@@ -162,6 +162,11 @@ class Screenshots:
         title = _("Copying the picture…")
         self._jobs.start("copy_picture", title, lambda _ignored: copy(images.write_png(pixels)), done)
 
+    def save_report(self, path: Path) -> None:
+        """Draw the viewport now, and write a report with it."""
+        # Drawn now, as for a screenshot; a texture or a table is no stage, and has no picture here.
+        self._files.save_report(path, self._pictures.picture() if self._state.stage else None)
+
     def save_film(self, path: Path, options: FilmOptions) -> None:
         """Write a film of the viewport; raises `MshviewError` for what it cannot be."""
         self._films.save(path, options)

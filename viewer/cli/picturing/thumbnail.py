@@ -75,9 +75,14 @@ def run(options: Namespace) -> int:
     """Write the thumbnail."""
     target.check(options)
     store = file_store(options.address)
-    item = _shown(store.open(single(store, options.address)), DEEPEST)
-    target.write(options, write_png(_picture(store, item, options.size)))
+    picture = picture_of(store, store.open(single(store, options.address)), options.size)
+    target.write(options, write_png(picture))
     return DONE
+
+
+def picture_of(store: FileStore, item: Item, size: int) -> Image:
+    """The picture of an item, RGBA, at most `size` pixels wide and high; raises `MshviewError` if none is."""
+    return _picture(store, _shown(item, DEEPEST), size)
 
 
 def _shown(item: Item, depth: int) -> Item:

@@ -380,6 +380,15 @@ VERBS: Final = {
         (("", "print each of them with its result"),),
         "a value is not what the specification states",
     ),
+    "report": Verb(
+        "picturing",
+        "write a zip for a bug report: link, picture, versions, log, and of a file only what is wrong",
+        (
+            ("models.rlb::walker.msh -o report.zip", "report a model"),
+            ("models.rlb::walker.msh -o report.zip --dry-run", "see what would be in it"),
+            ('--state "mshview:open?file=..." -o report.zip', "report what is looked at"),
+        ),
+    ),
     "help": Verb(
         "usage",
         "show the help of a verb",

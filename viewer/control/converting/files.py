@@ -7,6 +7,8 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from viewer.control.job_controller import JobController
 from viewer.control.jobs import Jobs
 from viewer.control.opening import loading
@@ -21,11 +23,15 @@ from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.material.lookup import DEFAULT
 from viewer.model.store.address import Address
 from viewer.model.store.disk import with_target
+from viewer.operations import bug_report
+from viewer.operations.bug_report import ReportSources
 from viewer.operations.extracting import plan_payload
+from viewer.operations.validating import ValidationOptions
 from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
 from viewer.session.play.stage import stem_of
 from viewer.session.view import textures
+from viewer.session.view.state_link import StateLink
 from viewer.session.view.textures import TextureView
 from viewer.translation import _
 
@@ -45,6 +51,14 @@ def new_path(stem: str, folder: Path | None = None, promised: Collection[Path] =
     folder = folder or user_files.default_folder()
     names = (folder / f"{stem}-{number}.png" for number in count(1))
     return next(path for path in names if path not in promised and not path.exists())
+
+
+def _link(state: State) -> str:
+    """The state link of the active tab; empty if nothing is open."""
+    if state.document is not None:
+        return str(StateLink.of(state.document, state.view))
+    address = state.tabs.active.address
+    return "" if address is None else str(StateLink(address))
 
 
 class FileController(JobController):
@@ -103,6 +117,25 @@ class FileController(JobController):
     def save_text(self, text: str, path: Path) -> None:
         """Write a text as a file in UTF-8."""
         write = partial(user_files.write, path, text.encode())
+        self._write(
+            _("Saving {name}…", name=path.name), path, write, _("saved {path}", path=with_target(path))
+        )
+
+    def save_report(self, path: Path, picture: Image | None) -> None:
+        """Write a report about the active tab, with a picture of it."""
+        state, library = self._state, self._opener.library
+        sources = ReportSources(
+            state.tabs.active.address,
+            _link(state),
+            versions=state.about.text,
+            log=[*map(str, state.log), *([state.failure.details] if state.failure else [])],
+            validation=ValidationOptions(unsaved=library.unsaved),
+        )
+
+        def write() -> None:
+            drawn = b"" if picture is None else images.write_png(picture)
+            user_files.write(path, bug_report.made(library, replace(sources, picture=drawn)).zipped)
+
         self._write(
             _("Saving {name}…", name=path.name), path, write, _("saved {path}", path=with_target(path))
         )

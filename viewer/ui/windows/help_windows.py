@@ -27,6 +27,7 @@ from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import set_up_columns, table_rows
 from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, labeled, text, tooltip, wrapped
+from viewer.ui.windows.report_window import ReportWindow
 
 
 class AboutWindow(Floating):
@@ -76,12 +77,14 @@ class HelpWindows:
 
     def __init__(self) -> None:
         self.manual, self.keys, self.about = ManualWindow(), KeyList(), AboutWindow()
+        self.report = ReportWindow()
 
     def actions(self) -> Iterator[Action]:
         """Yield the actions that open the windows."""
         for name, title, window, keys in (
             ("help.manual", _("Manual"), self.manual, "Shift+F1"),
             ("help.keys", _("Command palette and keys"), self.keys, "F1 Ctrl+P"),
+            ("help.report", _("Copy report…"), self.report, ""),
             ("help.about", _("About…"), self.about, ""),
         ):
             yield always(name, title, window.toggle, keys)
@@ -90,6 +93,7 @@ class HelpWindows:
         """Draw the open windows."""
         self.manual.draw()
         self.keys.draw(actions, frame)
+        self.report.draw(frame)
         self.about.draw(frame)
 
 
