@@ -39,7 +39,7 @@ from viewer.ui.material.texture_info import (
     summary,
     value_text,
 )
-from viewer.ui.material.texture_viewer import MOST_PAGES, TextureViewport, in_sight, page_corners
+from viewer.ui.material.texture_viewport import MOST_PAGES, TextureViewport, in_sight, page_corners
 
 SIGN = Material(0, blocks=(Block(0, 0, (BlockKey(0, 100), BlockKey(1, 200))), Block(3, 0, (BlockKey(0, 5),))))
 

@@ -89,7 +89,11 @@ def group_color(shading: Shading, number: int) -> tuple[float, float, float]:
     """The color of a group in a shading mode, red, green and blue from 0 to 1."""
     if shading is not Shading.NORMAL_ERROR or number == NO_GROUP:
         return color(number)
-    # The same as heat in shaders/include/palette.glsl.
+    return heat(number)
+
+
+def heat(number: int) -> tuple[float, float, float]:
+    """The color of a band from 0, cold, to 6, hot, as in shaders/include/palette.glsl."""
     share = 2 * number / len(ANGLES)
     cold, warm, hot = np.array([(0.20, 0.50, 0.85), (0.95, 0.85, 0.25), (0.95, 0.20, 0.15)])
     mixed = cold + (warm - cold) * share if share < 1 else warm + (hot - warm) * (share - 1)

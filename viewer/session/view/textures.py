@@ -13,8 +13,10 @@ from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.texture.texm import Level, Texture
 from viewer.model.material.alpha import ALPHA, alpha_of
 from viewer.model.material.materials import AlphaKind, TextureKey, TextureRef
-from viewer.options import MenuEntry, Option, ShellOption
+from viewer.options import MenuEntry, Needed, Option, OptionChoice, ShellOption
 from viewer.translation import _
+
+UV_HINT: Final = _("In the tab of a texture, of the open models that show it")
 
 
 class ByteOrder(StrEnum):
@@ -42,6 +44,14 @@ OF_TERRAIN: Final = "parts.terrain"
 """The section of what is shown of a terrain."""
 
 
+class UvMarks(StrEnum):
+    """What is drawn of the texture coordinates over a texture; the values are saved."""
+
+    NONE = "none"
+    PROBLEMS = "problems"
+    DENSITY = "density"
+
+
 class TextureSwitches(Struct, frozen=True):
     """Switches of texture display.
 
@@ -57,6 +67,8 @@ class TextureSwitches(Struct, frozen=True):
         Cull back faces; the game draws both sides of everything (spec/field-notes.md 2).
     has_microtextures, has_second_materials
         Whether terrain shows the fine textures over its materials, and its second materials.
+    uv_marks
+        The texture coordinates that are drawn over a texture in its tab.
     byte_orders
         The alternative readings in effect.
     """
@@ -131,6 +143,19 @@ class TextureSwitches(Struct, frozen=True):
             shell=ShellOption("--second-materials", _("the second materials of a terrain; {unless}")),
         ),
     ] = True
+    uv_marks: Annotated[
+        UvMarks,
+        Option(
+            _("UV over the texture"),
+            stored="textures.uv_marks",
+            choices=(
+                OptionChoice(UvMarks.NONE, _("off")),
+                OptionChoice(UvMarks.PROBLEMS, _("overlaps, outside of 0..1"), UV_HINT),
+                OptionChoice(UvMarks.DENSITY, _("texels per unit"), UV_HINT),
+            ),
+            action=MenuEntry("view.uv", menu="view.textures", needs=Needed.TAB, title=_("UV: {value}")),
+        ),
+    ] = UvMarks.NONE
     byte_orders: Annotated[frozenset[ByteOrder], Option(stored="textures.byte_orders")] = frozenset()
 
     def reorders(self, stored: PixelFormat) -> bool:

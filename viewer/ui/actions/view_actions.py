@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Final
@@ -17,6 +17,7 @@ from viewer.session.view.drawn_parts import whole_terrain
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.textures import ByteOrder, toggle_byte_order
+from viewer.session.view.uv_subject import UvSubject, subjects_of_batch
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
@@ -41,6 +42,7 @@ from viewer.ui.actions.actions import (
 )
 from viewer.ui.actions.light_actions import light_actions
 from viewer.ui.context import UiContext
+from viewer.ui.inspector.uv_section import show_uv
 from viewer.ui.viewport.obstacles import a_model, available, overlay_obstacle
 from viewer.ui.widgets.icons import icon_named
 from viewer.ui.widgets.names import message_of
@@ -88,8 +90,30 @@ def _byte_order(order: ByteOrder) -> Action:
 
 
 def _textures() -> Iterator[Action]:
-    yield from actions_of("view.textures").values()
+    declared = actions_of("view.textures")
+    marks = [declared.pop(it) for it in [*declared] if it.startswith("view.uv.")]
+    yield from declared.values()
     yield from (_byte_order(order) for order in ByteOrder)
+    title = _("Show the UV of the selection")
+    yield Action(
+        "view.show_uv", title, _show_uv, "U", "view.textures", obstacle=_without_uv, begins_group=True
+    )
+    yield from marks
+
+
+def _selected_uv(frame: UiContext) -> Sequence[UvSubject]:
+    document = frame.document
+    batch = frame.view.selection.batch
+    return () if document is None else subjects_of_batch(document, frame.view, batch)
+
+
+def _show_uv(frame: UiContext) -> None:
+    """Open the texture of the selected batch, with its texture coordinates."""
+    show_uv(frame, _selected_uv(frame)[0])
+
+
+def _without_uv(frame: UiContext) -> str:
+    return "" if _selected_uv(frame) else _("no batch with a texture is selected")
 
 
 def _copy_link(frame: UiContext) -> None:

@@ -27,6 +27,7 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.editing.value_box import ValueStyle
 from viewer.ui.fields.field_view import FieldLinks, RecordEditing, draw_facts, draw_record
 from viewer.ui.inspector.degrees import HeldAngles
+from viewer.ui.material.uv_layer import UvLayer
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.theme import Color
@@ -51,6 +52,7 @@ class SheetTools(Struct, frozen=True):
     facts: Cached[dict[str, str]]
     entries: Cached[dict[int, Cells]]
     engine: Cached[tuple[EngineField, ...]]
+    uv: UvLayer
 
 
 class Sheet(Struct, frozen=True):
@@ -175,6 +177,7 @@ class InspectedRow(NamedTuple):
     row: int | None
     draw: Callable[[Sheet, int], None]
     changed: tuple[str, Sequence[int]] | None = None
+    is_open_at_first: bool = True
 
 
 @lru_cache(maxsize=16)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection
-from math import ceil, floor
+from collections.abc import Callable
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
-from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.formats.record import Rows
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.model.material.materials import MissingResource, TextureRef
@@ -23,10 +17,12 @@ from viewer.session.view.textures import (
     Channels,
     TextureSwitches,
     TextureView,
+    UvMarks,
     order_of,
     toggle_byte_order,
     usual_channels,
 )
+from viewer.session.view.uv_subject import UvSubject, subjects_of
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.material.texture_info import (
@@ -38,6 +34,8 @@ from viewer.ui.material.texture_info import (
     summary,
     value_text,
 )
+from viewer.ui.material.texture_viewport import TextureViewport, draw_board, draw_grid, draw_pages
+from viewer.ui.material.uv_layer import Reach, UvLayer, choose_marks
 from viewer.ui.panels.entry_menu import ask_for_picture
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.names import message_of
@@ -51,6 +49,8 @@ GRID_FROM: Final = 8.0
 _BUTTONS_ROOM, _ORDER_ROOM, _ALPHA_ROOM = 11.0, 11.0, 8.0
 """Widths of the controls, font heights."""
 ITEM: Final = "picture"
+WHOLE: Final[Reach] = ((0.0, 0.0), (1.0, 1.0))
+"""The texture itself, in shares of it: what is fitted into the panel without texture coordinates."""
 _CHANNELS: Final = {it: message_of(it) for it in Channels}
 _BOARD: Final = (0.09, 0.1, 0.11, 1.0)
 _BUTTONS: Final = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_middle
@@ -66,6 +66,7 @@ class TextureViewer:
         self._has_chosen = False
         self._has_grid = True
         self._has_pages = True
+        self._uv, self._reach = UvLayer(), WHOLE
         self._zoom = 0.0
         """ImGui units per pixel of the level; 0 fits the texture into the panel."""
         self._middle = (0.0, 0.0)
@@ -78,13 +79,29 @@ class TextureViewer:
             self._channels, self._has_chosen = usual_channels(picture.texture), False
         self._draw_switches(frame, picture)
         _draw_reading(frame, picture.texture.format)
+        uv = self._choose_uv(frame, picture)
+        self._reach = WHOLE if uv is None else self._uv.reach(uv)
         room, corner = imgui.get_content_region_avail(), imgui.get_cursor_screen_pos()
         height = max(room.y - 2 * imgui.get_text_line_height_with_spacing(), theme.em(4))
         imgui.invisible_button(ITEM, ImVec2(max(room.x, 1.0), height), _BUTTONS)
         sight = self._moved(picture, corner, ImVec2(corner.x + max(room.x, 1.0), corner.y + height))
         pixel = sight.pixel(imgui.get_mouse_pos()) if imgui.is_item_hovered() else None
         self._draw_picture(frame, picture, sight, pixel)
+        if uv is not None:
+            self._uv.draw(uv, frame.view.textures.uv_marks, sight)
         self._draw_facts(picture.texture, pixel, frame.view.textures)
+
+    def _choose_uv(self, frame: UiContext, picture: TextureRef) -> UvSubject | None:
+        """Draw the choice of texture coordinates and words about them, if an open model shows the texture."""
+        subjects = subjects_of(frame.state.tabs, picture)
+        if not subjects:
+            return None
+        marks = choose_marks(frame)
+        if marks is UvMarks.NONE:
+            return None
+        subject = self._uv.choose(subjects)
+        self._uv.draw_words(subject, marks)
+        return subject
 
     def _draw_facts(self, texture: Texture, pixel: tuple[int, int] | None, switches: TextureSwitches) -> None:
         """Draw two lines about the pixel under the cursor, else about the texture."""
@@ -114,7 +131,7 @@ class TextureViewer:
         self._choose_level(picture, width)
         imgui.same_line()
         self._choose_channels(width)
-        _continue_line(_BUTTONS_ROOM)
+        controls.continue_line(_BUTTONS_ROOM)
         if icon_button(fa.ICON_FA_EXPAND, "fit", _("Fit to the panel"), is_on=self._zoom == 0.0):
             self._zoom = 0.0
         imgui.same_line(0, theme.em(0.15))
@@ -191,14 +208,17 @@ class TextureViewer:
     def _fix(self, sight: TextureViewport) -> None:
         """Stop fitting the texture into the panel."""
         if self._zoom == 0.0:
-            self._zoom, self._middle = sight.zoom, (sight.width / 2, sight.height / 2)
+            x, y = ((low + high) / 2 for low, high in zip(*self._reach, strict=True))
+            self._zoom, self._middle = sight.zoom, (x * sight.width, y * sight.height)
 
     def _sight(self, picture: TextureRef, start: ImVec2, end: ImVec2) -> TextureViewport:
         level = picture.texture.levels[self._level]
         zoom, middle = self._zoom, self._middle
         if zoom == 0.0:
-            zoom = min((end.x - start.x) / level.width, (end.y - start.y) / level.height, NEAREST)
-            middle = level.width / 2, level.height / 2
+            (x0, y0), (x1, y1) = self._reach
+            width, height = (x1 - x0) * level.width, (y1 - y0) * level.height
+            zoom = min((end.x - start.x) / width, (end.y - start.y) / height, NEAREST)
+            middle = (x0 + x1) / 2 * level.width, (y0 + y1) / 2 * level.height
         left = (start.x + end.x) / 2 - middle[0] * zoom
         top = (start.y + end.y) / 2 - middle[1] * zoom
         return TextureViewport(left, top, zoom, level.width, level.height, start, end)
@@ -229,13 +249,13 @@ def _draw_reading(frame: UiContext, stored: PixelFormat) -> None:
     switches, order = frame.view.textures, order_of(stored)
     if order is not None:
         now = switches.reorders(stored)
-        _continue_line(_ORDER_ROOM)
+        controls.continue_line(_ORDER_ROOM)
         readings = dict(enumerate(READINGS[stored]))
         if controls.choose("###order", readings, int(now), _ORDER_ROOM, prefix="order") != now:
             _switch(frame, lambda switches: toggle_byte_order(switches, order))
         tooltip([_("Byte order"), _("The first is the usual one. Also applies to the model.")])
     if stored.has_alpha:
-        _continue_line(_ALPHA_ROOM)
+        controls.continue_line(_ALPHA_ROOM)
         hints = [_("Every pixel is opaque"), _("Many alphas are unused. Also applies to the model.")]
         if controls.checkbox(_("Ignore alpha"), "ignore_alpha", hints, is_on=switches.ignores_alpha):
             _switch(frame, lambda switches: replace(switches, ignores_alpha=not switches.ignores_alpha))
@@ -243,121 +263,6 @@ def _draw_reading(frame: UiContext, stored: PixelFormat) -> None:
 
 def _switch(frame: UiContext, change: Callable[[TextureSwitches], TextureSwitches]) -> None:
     frame.change(lambda view: replace(view, textures=change(view.textures)))
-
-
-def _continue_line(width: float) -> None:
-    """Stay in the line of the last item if it has room for some font heights more, else begin a new one."""
-    imgui.same_line(0, theme.em(0.6))
-    if imgui.get_content_region_avail().x < theme.em(width):
-        imgui.new_line()
-
-
-CHECK: Final = 10.0
-"""Side of a square of the checkerboard behind transparent pixels, ImGui units."""
-MOST_PAGES: Final = 1000
-"""Rectangles that are drawn at once."""
-_LIGHT, _DARK = (0.46, 0.46, 0.48, 1.0), (0.34, 0.34, 0.36, 1.0)
-_LINES: Final = ((0.0, (0.0, 0.0, 0.0, 0.35)), (1.0, (1.0, 1.0, 1.0, 0.18)))
-"""Offset and color of the two lines of an outline, one of them visible on any background."""
-
-
-class TextureViewport(Struct, frozen=True):
-    """Position of a texture on screen, and the frame that clips it."""
-
-    left: float
-    top: float
-    zoom: float
-    width: int
-    height: int
-    frame_min: ImVec2
-    frame_max: ImVec2
-
-    def pixel(self, point: ImVec2) -> tuple[int, int] | None:
-        """Return the column and row at a point on screen, None outside the texture."""
-        x, y = floor((point.x - self.left) / self.zoom), floor((point.y - self.top) / self.zoom)
-        return (x, y) if 0 <= x < self.width and 0 <= y < self.height else None
-
-    def place(self, x: float, y: float) -> ImVec2:
-        """Return the screen position of the corner of a pixel."""
-        return ImVec2(self.left + x * self.zoom, self.top + y * self.zoom)
-
-    @property
-    def seen(self) -> tuple[ImVec2, ImVec2]:
-        """The part of the frame that the texture covers: two corners on screen."""
-        start, end = self.place(0, 0), self.place(self.width, self.height)
-        return (
-            ImVec2(max(start.x, self.frame_min.x), max(start.y, self.frame_min.y)),
-            ImVec2(min(end.x, self.frame_max.x), min(end.y, self.frame_max.y)),
-        )
-
-
-def draw_board(paper: imgui.ImDrawList, start: ImVec2, end: ImVec2) -> None:
-    """Draw the board that shows through: a dark ground with light fields on it."""
-    paper.add_rect_filled(start, end, theme.packed(_DARK))
-    light = theme.packed(_LIGHT)
-    for row in range(max(0, ceil((end.y - start.y) / CHECK))):
-        top = start.y + row * CHECK
-        # Every other field, shifted by one in every other row.
-        for column in range(row % 2, max(0, ceil((end.x - start.x) / CHECK)), 2):
-            left = start.x + column * CHECK
-            corner = ImVec2(min(left + CHECK, end.x), min(top + CHECK, end.y))
-            paper.add_rect_filled(ImVec2(left, top), corner, light)
-
-
-def draw_grid(paper: imgui.ImDrawList, sight: TextureViewport) -> None:
-    """Draw lines between the pixels in sight."""
-    start, end = sight.seen
-    columns, rows = (
-        range(ceil((first - origin) / sight.zoom), floor((last - origin) / sight.zoom) + 1)
-        for first, last, origin in ((start.x, end.x, sight.left), (start.y, end.y, sight.top))
-    )
-    for offset, color in _LINES:
-        line = theme.packed(color)
-        for column in columns:
-            x = sight.left + column * sight.zoom + offset
-            paper.add_line(ImVec2(x, start.y), ImVec2(x, end.y), line)
-        for row in rows:
-            y = sight.top + row * sight.zoom + offset
-            paper.add_line(ImVec2(start.x, y), ImVec2(end.x, y), line)
-
-
-def draw_pages(
-    paper: imgui.ImDrawList, pages: Rows, level: int, sight: TextureViewport, pointed: Collection[int]
-) -> None:
-    """Draw the rectangles in sight with their numbers, those that are pointed at with thicker lines."""
-    corners = page_corners(pages, level, sight)
-    labels: Counter[tuple[float, float]] = Counter()
-    for number in in_sight(corners, sight):
-        left, top, right, bottom = corners[number].tolist()
-        thickness = theme.em(0.16 if number in pointed else 0.07)
-        color = theme.packed(theme.SELECTION)
-        paper.add_rect(ImVec2(left, top), ImVec2(right, bottom), color, thickness=thickness)
-        size = imgui.calc_text_size(str(number))
-        width = size.x + theme.em(0.4)
-        if number in pointed or (right - left > width and bottom - top > size.y):
-            place = max(left, sight.frame_min.x), max(top, sight.frame_min.y)
-            # Rectangles with the same corner have their numbers next to each other.
-            corner = ImVec2(place[0] + labels[place] * (width + 1), place[1])
-            labels[place] += 1
-            paper.add_rect_filled(corner, ImVec2(corner.x + width, corner.y + size.y), color)
-            paper.add_text(ImVec2(corner.x + theme.em(0.2), corner.y), theme.packed(theme.INK), str(number))
-
-
-def page_corners(pages: Rows, level: int, sight: TextureViewport) -> npt.NDArray[np.float64]:
-    """Return left, top, right and bottom of each rectangle on screen, (n, 4)."""
-    scale = sight.zoom * 2.0**-level
-    x, y, w, h = (pages[name].astype(np.float64) * scale for name in "xywh")
-    return np.stack((sight.left + x, sight.top + y, sight.left + x + w, sight.top + y + h), axis=1)
-
-
-def in_sight(corners: npt.NDArray[np.float64], sight: TextureViewport) -> list[int]:
-    """Return the numbers of the rectangles that touch the frame, of very many the first."""
-    left, top, right, bottom = corners.T
-    # Width and height may be negative in a file.
-    is_seen = (np.maximum(left, right) >= sight.frame_min.x) & (np.minimum(left, right) <= sight.frame_max.x)
-    is_seen &= (np.maximum(top, bottom) >= sight.frame_min.y) & (np.minimum(top, bottom) <= sight.frame_max.y)
-    numbers: list[int] = np.flatnonzero(is_seen)[:MOST_PAGES].tolist()
-    return numbers
 
 
 SHARPEST: Final = 96

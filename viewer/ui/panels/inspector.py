@@ -53,6 +53,8 @@ from viewer.ui.inspector.degrees import HeldAngles
 from viewer.ui.inspector.memory_section import draw_engine, draw_legacy_nodes
 from viewer.ui.inspector.node_section import draw_key, draw_node
 from viewer.ui.inspector.sheet import TABLE, Cells, InspectedRow, Sheet, SheetTools, choices_in, links_of
+from viewer.ui.inspector.uv_section import draw_uv
+from viewer.ui.material.uv_layer import UvLayer
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
@@ -308,7 +310,7 @@ class InspectorPanel:
         self._menu = ModelMenu()
         made = Cached(MODEL.parts), Cached(file_facts), Cached[dict[int, Cells]](dict), Cached(engine_fields)
         self._computed = defaultdict[str, Cached[dict[str, str]]](lambda: Cached(computed_texts))
-        self._tools = SheetTools(FieldEditor(), HeldAngles(), *made)
+        self._tools = SheetTools(FieldEditor(), HeldAngles(), *made, UvLayer())
 
     def draw(self, frame: UiContext) -> None:
         """Draw the sections that apply."""
@@ -329,7 +331,10 @@ class InspectorPanel:
             wrapped(count, theme.DIM)
         for part in _sections(sheet):
             row, table = part.row, part.table
-            if row is not None and section(labeled(part.title.format(row=sheet.label(table, row)), part.id)):
+            if row is None:
+                continue
+            title = labeled(part.title.format(row=sheet.label(table, row)), part.id)
+            if section(title, is_open_at_first=part.is_open_at_first):
                 with identified(part.id):
                     self._draw_changes(sheet, *(part.changed or (table, (row,))))
                     part.draw(sheet, row)
@@ -368,6 +373,7 @@ def _sections(sheet: Sheet) -> tuple[InspectedRow, ...]:
         InspectedRow("node", _("Node {row}"), NODE.name, node, draw_node, (NODE.name, selection.nodes)),
         InspectedRow("slot", _("Slot {row}"), SLOT.name, selection.slot, draw_slot),
         InspectedRow("batch", _("Batch {row}"), BATCH.name, selection.batch, draw_batch),
+        InspectedRow("uv", _("UV of batch {row}"), "", selection.batch, draw_uv, is_open_at_first=False),
         InspectedRow("triangle", _("Triangle {row}"), "", triangle, draw_triangle, (INDEX.name, corners)),
         InspectedRow(
             "descriptor", _("Descriptor {row}"), TRIANGLE.name, selection.descriptor, draw_descriptor

@@ -119,6 +119,13 @@ def same_line_if_room(width: float) -> None:
         imgui.new_line()
 
 
+def continue_line(width: float) -> None:
+    """Continue in the line of the item before if a width, font heights, has room there, else in the next."""
+    imgui.same_line(0, theme.em(0.6))
+    if imgui.get_content_region_avail().x < theme.em(width):
+        imgui.new_line()
+
+
 LABELS: Final = 5.6
 """Width of the labels, font heights."""
 LEAST: Final = 14.0
