@@ -10,12 +10,13 @@ from operator import index as index_number
 from typing import SupportsIndex, overload
 
 from mshview.resource import Resource
-from mshview.workspace import OpenOptions, Workspace
+from mshview.workspace import Workspace
 from viewer.errors import AddressError, UsageError, shown
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import EFFECT, MODEL, TEXTURE, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.item import Container, index_of, missing_entry, spelling
+from viewer.operations.reading_options import ReadingOptions
 
 
 class Archive(Resource):
@@ -85,7 +86,7 @@ class Archive(Resource):
 
 def resource_at(
     address: Address,
-    options: OpenOptions,
+    options: ReadingOptions,
     files: Workspace,
     holder: Resource | None = None,
 ) -> Resource:

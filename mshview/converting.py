@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace as changed
 
@@ -12,10 +12,11 @@ from mshview.checking import checked
 from mshview.workspace import new_workspace
 from viewer.errors import OutputError, UsageError
 from viewer.formats.record import Bytes
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.operations.arguments import flag, path_text
+from viewer.operations.arguments import OneOf, flag, path_text
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 
 if TYPE_CHECKING:
     from viewer.model.convert.scene_file import SceneFile
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 Name = str | os.PathLike[str]
 
 
-@checked(out=path_text, into=path_text, textures=path_text, replace=flag, y_up=flag)
+READINGS: Final = OneOf(tuple(map(str, ReadingChoice)))
+
+
+@checked(out=path_text, into=path_text, textures=path_text, replace=flag, y_up=flag, reading=READINGS)
 def import_file(  # noqa: PLR0913 each is an option of the command line
     path: Name,
     out: Name | None = None,
@@ -81,7 +85,7 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
         if suffix_of(file.name) != JSON:
             scene = changed(SceneFile.open(store, file), fps=fps, is_y_up=y_up)
         folder = Path(textures).parent if textures is not None and folder is None else folder
-        source = Source(Address.given(os.fspath(into)), choice, game=folder)
+        source = Source(Address.given(os.fspath(into)), ReadingOptions(choice, game=folder))
         target = source.address.path if out is None else Path(out)
         return _into(store, file, scene, source, target, has_libraries=textures is not None)
     if out is None:
@@ -101,7 +105,7 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
         for it in libraries:
             if it.exists():
                 raise OutputError("exists already; textures go into new libraries", source=it)
-    source = Source(Address(target), choice, game=folder)
+    source = Source(Address(target), ReadingOptions(choice, game=folder))
     advice = "" if replace else "replace=True takes its place"
     planned = plan_new(store, made, source, libraries, advice=advice)
     write(planned.files or ())

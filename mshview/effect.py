@@ -60,6 +60,6 @@ class Effect(Resource):
         from mshview.drawing import drawn  # noqa: PLC0415
         from mshview.picture import EffectPicture  # noqa: PLC0415 loads OpenGL
 
-        source = self._options.source(self._address)
+        source = self._source_of(self._address)
         picture = EffectPicture(source, size, time, seed, mode, (yaw, pitch), zoom)
         return drawn(picture, self._files.store)

@@ -8,13 +8,14 @@ from itertools import chain
 from math import ceil
 from operator import index as index_number
 from pathlib import Path
-from typing import Final, SupportsIndex
+from typing import Final, SupportsIndex, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from mshview import geometry
-from mshview.checking import checked
+from mshview.checking import checked, takes
+from mshview.keywords import RenderKeywords
 from mshview.records import Batch, Clip, Material, Node, Pose
 from mshview.resource import Resource
 from viewer.diagnostics import refuse_errors
@@ -47,7 +48,7 @@ class Model(Resource):
         store, read = self._files.store, self._read
         if read is None or any(store.revision(path) != revision for path, revision in read[0].items()):
             snapshot = store.snapshot()
-            made = model_of(snapshot, self._options.source(self._address))
+            made = model_of(snapshot, self._source_of(self._address))
             if self._options.is_strict:
                 # Loading the rules takes 10 ms of the 590 of a short script; few ask for strict reading.
                 from viewer.model.checks.models import layout_findings  # noqa: PLC0415
@@ -261,6 +262,7 @@ class Model(Resource):
                 for node, cells in enumerate(numbers.tolist()):
                     yield number, name, f"{time:g}", str(node), names[node], *cells
 
+    @takes(RenderKeywords)
     @checked()
     def render(  # noqa: PLR0913 each is an option of the command line
         self,
@@ -278,7 +280,7 @@ class Model(Resource):
         hour: float | None = None,
         speed: float = 0.0,
         turn: float = 0.0,
-        **options: bool | float | str | None,
+        **options: Unpack[RenderKeywords],
     ) -> Image:
         """Draw it on a transparent ground, without a window: (height, width, 4) uint8, top row first.
 
@@ -303,8 +305,7 @@ class Model(Resource):
             How the object moves, which drives its wheels, belts and wings: a share of its top speed, -1 to 1,
             and rad/s to the left.
         options
-            Other options of ``mshview render`` by their names in Python, as ``shading="lit"``, ``fog=True``,
-            ``cells="exact"``, ``scene=0.5``, ``machinery=False``, ``own_view=True``.
+            Those of `RenderKeywords`.
 
         Raises
         ------
@@ -320,7 +321,7 @@ class Model(Resource):
         chosen = None if clip is None else self._clip(clip)
         given = checked_options(ViewState, options)
         picture = ModelPicture(
-            self._options.source(self._address),
+            self._source_of(self._address),
             size,
             time,
             chosen,

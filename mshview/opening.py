@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from mshview.archive import resource_at
-from mshview.checking import checked
+from mshview.checking import checked, takes
+from mshview.keywords import OpenKeywords
 from mshview.resource import Resource
-from mshview.workspace import OpenOptions, Workspace, discard_all, new_workspace
+from mshview.workspace import Workspace, discard_all, new_workspace
 from viewer.errors import MshviewError, UsageError, shown
 from viewer.model.kinds.registry import MODEL, TEXTURE
-from viewer.model.material.selectors import GroundReading
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
+from viewer.operations.given_options import checked_options, with_options
+from viewer.operations.reading_options import USUAL, ReadingOptions
 
 if TYPE_CHECKING:
     from mshview.model import Model
@@ -25,17 +25,9 @@ if TYPE_CHECKING:
 Name = str | os.PathLike[str]
 
 
+@takes(OpenKeywords)
 @checked()
-def open_resource(
-    address: Name,
-    *,
-    game: Name | None = None,
-    reading: str = "auto",
-    wear: Name | None = None,
-    control: Name | None = None,
-    ground: str = "land1",
-    strict: bool = False,
-) -> Resource:
+def open_resource(address: Name, **options: Unpack[OpenKeywords]) -> Resource:
     """Open what is at an address: an `Archive`, a `Model`, a `Texture`, an `Effect`, or another `Resource`.
 
     Each opening has changes of its own, which its entries share: another opening of the same file sees them
@@ -46,16 +38,8 @@ def open_resource(
     ----------
     address
         A file, or an entry of an archive by name or number: ``models.rlb::walker.msh``, ``models.rlb::#3``.
-    game
-        The game folder in which names are looked up, by default the one around the file.
-    reading
-        The reading of what descriptions of the format disagree on: ``auto``, ``seed`` or ``field``.
-    wear, control
-        Addresses of a wear table and of a controller, instead of those that belong to a model.
-    ground
-        Which wear tables the materials of a terrain are from: ``land1``, ``levels`` or ``crossed``.
-    strict
-        Refuse a model with an error instead of showing what is intact.
+    options
+        Those of `OpenKeywords`.
 
     Raises
     ------
@@ -63,32 +47,23 @@ def open_resource(
         If there is no such file or entry.
     """
     given, files = Address.given(os.fspath(address)), new_workspace()
-    options = OpenOptions(
-        None if game is None else Path(game).absolute(),
-        ReadingChoice(reading),
-        None if wear is None else _absolute(Address.given(os.fspath(wear))),
-        None if control is None else _absolute(Address.given(os.fspath(control))),
-        strict,
-        GroundReading(ground),
-    )
     try:
-        return resource_at(_absolute(given), options, files)
+        return resource_at(given.absolute(), _reading(options), files)
     except MshviewError:
         files.store.open(given)  # raises the error with the address as it was given
         raise
 
 
-def _absolute(address: Address) -> Address:
-    """The address whatever the working folder is later."""
-    return Address(address.path.absolute(), address.entries)
+def _reading(options: Mapping[str, Any]) -> ReadingOptions:
+    """The options of an opening; raises `UsageError` for wrong ones."""
+    return with_options(USUAL, checked_options(ReadingOptions, options)).absolute
 
 
+@takes(OpenKeywords)
 def models(
     *addresses: Name | Resource,
-    game: Name | None = None,
-    reading: str = "auto",
-    ground: str = "land1",
     problems: list[MshviewError] | None = None,
+    **options: Unpack[OpenKeywords],
 ) -> Iterator[Model]:
     """Yield every model at some addresses, of archives and folders all that is in them, in their order.
 
@@ -97,17 +72,15 @@ def models(
 
     Parameters
     ----------
-    game, reading, ground
-        As of `open`; an opened archive has its own.
     problems
         A list that takes the errors of files that cannot be read; without it the first one is raised.
+    options
+        As of `open`; an opened archive has its own.
     """
     from mshview.model import Model  # noqa: PLC0415 of no use to who opens other resources
 
-    for address, options, files, holder in _found(
-        addresses, (MODEL.id, "model"), {"game": game, "reading": reading, "ground": ground}, problems
-    ):
-        yield Model(address, options, files, holder)
+    for address, how, files, holder in _found(addresses, (MODEL.id, "model"), options, problems):
+        yield Model(address, how, files, holder)
 
 
 def textures(
@@ -123,12 +96,6 @@ def textures(
 
 
 @checked()
-def _options(game: Name | None = None, reading: str = "auto", ground: str = "land1") -> OpenOptions:
-    folder = None if game is None else Path(game).absolute()
-    return OpenOptions(folder, ReadingChoice(reading), ground=GroundReading(ground))
-
-
-@checked()
 def _addresses(*addresses: Name) -> list[Address]:
     return [Address.given(os.fspath(it)) for it in addresses]
 
@@ -138,14 +105,14 @@ def _found(
     kind: tuple[str, str],
     given: Mapping[str, Any],
     problems: list[MshviewError] | None,
-) -> Iterator[tuple[Address, OpenOptions, Workspace, Resource | None]]:
+) -> Iterator[tuple[Address, ReadingOptions, Workspace, Resource | None]]:
     """The resources of a kind, with how they are opened."""
     from viewer.operations.corpus.many import ItemFinder  # noqa: PLC0415 not needed for one resource
 
     if problems is not None and not isinstance(problems, list):
         raise UsageError(f"{shown(problems)} is not a list", source="problems")
-    options, own = _options(**given), new_workspace()
-    groups: list[tuple[list[Address], OpenOptions, Workspace, Resource | None]] = []
+    options, own = _reading(given), new_workspace()
+    groups: list[tuple[list[Address], ReadingOptions, Workspace, Resource | None]] = []
     for is_open, some in groupby(addresses, lambda it: isinstance(it, Resource)):
         if not is_open:
             names = [it for it in some if not isinstance(it, Resource)]
@@ -155,7 +122,7 @@ def _found(
     for wanted, how, files, holder in groups:
         for found in ItemFinder(files.store, frozenset(kind[:1]), kind[1]).find(wanted):
             if not found.problem:
-                yield _absolute(found.address), how, files, holder
+                yield found.address.absolute(), how, files, holder
                 continue
             error = MshviewError(found.problem, source=found.address)
             if problems is None:

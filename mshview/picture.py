@@ -13,7 +13,6 @@ from viewer.errors import UsageError
 from viewer.formats.neighbors.component import BodyMotion
 from viewer.formats.texture.pixels import Image
 from viewer.model.effects.program import EffectInputs, EffectProgram
-from viewer.model.game import game_folder
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.arguments import Numbers, OneOf, checked
@@ -133,7 +132,7 @@ class EffectPicture(Struct, frozen=True):
     def draw(self, store: FileStore) -> Image:
         """The picture, (h, w, 4) uint8; raises `MshviewError`."""
         item = store.open(self.source.address)
-        game = game_folder.find(store, self.source.address.path, self.source.game, None)
+        game = self.source.find_game(store)
         loaded = LoadedEffect.open(store, item, game.folder)
         program = EffectProgram.of(loaded.effect, self.seed)
         inputs = EffectInputs(self.time, mode=self.mode)

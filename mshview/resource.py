@@ -8,16 +8,20 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
-from mshview.checking import checked
+from mshview.checking import checked, takes
+from mshview.keywords import ExportKeywords
 from mshview.records import Problem
-from mshview.workspace import OpenOptions, Workspace, new_workspace
+from mshview.workspace import Workspace, new_workspace
 from viewer.errors import MshviewError, reading_from
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.operations.arguments import OneOf, flag
+from viewer.operations.editing import EditOptions
+from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.translation import readable
 from viewer.typed_json import of_python
 
@@ -39,7 +43,7 @@ class Resource:
     def __init__(
         self,
         address: Address,
-        options: OpenOptions,
+        options: ReadingOptions,
         files: Workspace | None = None,
         holder: Resource | None = None,
     ) -> None:
@@ -91,6 +95,10 @@ class Resource:
     def _item(self) -> Item:
         return self._files.store.open(self._address)
 
+    def _source_of(self, address: Address) -> Source:
+        """A model of its file as it is read."""
+        return Source(address, self._options)
+
     @property
     def name(self) -> str:
         """The name of its entry, or of its file."""
@@ -127,7 +135,7 @@ class Resource:
         from viewer.operations.validating import ValidationOptions  # noqa: PLC0415 loads all rules
         from viewer.progress import Progress  # noqa: PLC0415
 
-        options = ValidationOptions(self._options.game, self._options.choice, self._files.store.unsaved)
+        options = ValidationOptions(self._options, self._files.store.unsaved)
         tasks = options.plan([self._address], is_divided=False)
         return [
             Problem(
@@ -185,7 +193,7 @@ class Resource:
             self._change(script.parse(of_python(changes)))
 
     def _change(self, changes: Sequence[Any]) -> None:
-        self._files.edit(self._address, changes, self._options.editing)
+        self._files.edit(self._address, changes, EditOptions(options=self._options))
 
     @checked()
     def apply_patch(self, patch: Name, *, reverse: bool = False, force: bool = False) -> None:
@@ -209,8 +217,8 @@ class Resource:
         from viewer.operations.patching import plan_patch  # noqa: PLC0415
 
         store, choices = self._files.store, PatchChoices(is_reverse=reverse, is_forced=force)
-        planned = plan_patch(store, Path(patch), self._options.source(Address(self._address.path)), choices)
-        self._files.take(Path(patch).name, self._address.path, [planned], self._options.editing)
+        planned = plan_patch(store, Path(patch), self._source_of(Address(self._address.path)), choices)
+        self._files.take(Path(patch).name, self._address.path, [planned], EditOptions(options=self._options))
 
     @checked(
         missing=OneOf(("auto", "keep", "remove")),
@@ -272,13 +280,13 @@ class Resource:
             other_levels=OtherLevels(other_levels),
             adds_states=states,
         )
-        plan = plan_import(store, file, self._options.source(self._address), choices)
+        plan = plan_import(store, file, self._source_of(self._address), choices)
         if plan.library_indices:
             plan = plan.without(plan.library_indices).worked_out(store)
         if plan.error is not None:
             plan.error.source = plan.error.source or self.address
             raise plan.error
-        self._files.take(file.name, self._address.path, plan.files or (), self._options.editing)
+        self._files.take(file.name, self._address.path, plan.files or (), EditOptions(options=self._options))
         return [*map(str, plan.losses)]
 
     def changes(self) -> list[dict[str, Any]]:
@@ -311,8 +319,11 @@ class Resource:
         own = self._address.path
         self._files.save(own, own if path is None else Path(path), is_forced=force)
 
+    @takes(ExportKeywords)
     @checked()
-    def export(self, path: Name, *, lod: int = 0, group: int = 0, **options: bool | float | str) -> list[str]:
+    def export(
+        self, path: Name, *, lod: int = 0, group: int = 0, **options: Unpack[ExportKeywords]
+    ) -> list[str]:
         """Write a model as ``.glb``, ``.gltf`` or ``.obj``, or anything as ``.json``; return what is lost.
 
         Parameters
@@ -322,9 +333,7 @@ class Resource:
         lod, group
             The cell of the slot matrix, 0 to 2 and 0 to 4.
         options
-            As of ``mshview export``: ``all_cells`` (glTF), ``textures``, ``rest``, ``fps``, ``y_up``,
-            ``animation`` (``strip``: all frames as one animation; ``clips``: each clip; ``none``) and
-            ``frame_keys``.
+            Those of `ExportKeywords`.
         """
         from viewer.model.convert.options import Options  # noqa: PLC0415
         from viewer.model.convert.scene_file import OBJ, suffix_of  # noqa: PLC0415 not needed for reading
@@ -343,7 +352,7 @@ class Resource:
                 self._item,
                 ExportOptions(suffix, scene),
                 out,
-                SourceReader(self._files.store, self._options.source),
+                SourceReader(self._files.store, self._source_of),
             )
         write(plan.files)
         return [*plan.losses]

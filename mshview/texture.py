@@ -14,7 +14,6 @@ from mshview.resource import Resource
 from viewer.errors import AddressError, FormatError, UsageError, reading_from
 from viewer.formats.texture import texm
 from viewer.model.edit.replace_texture import ReplaceTexture
-from viewer.model.game import game_folder
 from viewer.operations.picturing import PaletteOptions, with_palette
 
 Image = npt.NDArray[np.uint8]
@@ -27,7 +26,7 @@ class Texture(Resource):
     @property
     def _texture(self) -> texm.Texture:
         item, store = self._item, self._files.store
-        game = game_folder.find(store, self._address.path, self._options.game, None)
+        game = self._options.find_game(store, self._address.path)
         with reading_from(self.address):
             texture = texm.decode(item.data)
             return with_palette(store, item, texture, PaletteOptions(game.folder))[0]

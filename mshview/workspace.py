@@ -9,53 +9,20 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 from weakref import WeakSet
 
-from msgspec import Struct
-
 from viewer.errors import MshviewError
 from viewer.formats.splice import same_bytes
 from viewer.model.compare.file_plan import FilePlan, refused
 from viewer.model.edit.change import Change
-from viewer.model.material.selectors import GroundReading
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import digest_of
 from viewer.model.write.saving import conflict_of
 from viewer.operations.editing import EditOptions, FileEditing
-from viewer.operations.opening import Source
 from viewer.operations.saving import is_same, write, written_to
 
 _OTHER: Final = "was changed by another program since it was edited; the copy has the bytes before that"
 REFUSED: Final = "not written, as the edit adds errors; force=True writes it"
-
-
-class OpenOptions(Struct, frozen=True):
-    """Options of an opening: the keywords of `mshview.open`, paths absolute."""
-
-    game: Path | None = None
-    choice: ReadingChoice = ReadingChoice.AUTO
-    wear: Address | None = None
-    control: Address | None = None
-    is_strict: bool = False
-    ground: GroundReading = GroundReading.LAND1
-
-    @property
-    def editing(self) -> EditOptions:
-        """Options of changes."""
-        return EditOptions(reading=self.choice, game=self.game)
-
-    def source(self, address: Address) -> Source:
-        """The source of a model: the address and the reading."""
-        return Source(
-            address,
-            self.choice,
-            wear=self.wear,
-            game=self.game,
-            is_strict=self.is_strict,
-            control=self.control,
-            ground=self.ground,
-        )
 
 
 class Workspace(Protocol):

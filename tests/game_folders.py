@@ -18,7 +18,7 @@ from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Material, Materials
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import opened_resource

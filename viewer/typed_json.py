@@ -11,7 +11,6 @@ An error names the member: ``changes[3].row``.
 
 from __future__ import annotations
 
-import json
 import re
 from base64 import b64decode, b64encode
 from collections import Counter
@@ -126,6 +125,8 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def document(data: bytes | bytearray | memoryview) -> dict[str, Any]:
     """Return the object of a JSON text; raises `FormatError` with the line and the column."""
+    import json  # noqa: PLC0415 few verbs read JSON, and all have options of typed classes
+
     try:
         found = json.loads(bytes(data), object_pairs_hook=once)
     except RepeatedKeyError as error:

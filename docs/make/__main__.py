@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.make import api, changes, commands, formats, keys
+from docs.make import api, changes, commands, formats, keys, keywords
 
 DOCS = Path(__file__).parents[1]
 PAGES = {
+    "../mshview/keywords.py": keywords.page,  # first, as the page of the library shows it
     "api.md": api.page,
     "changes.md": changes.page,
     "commands.md": commands.page,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import mshview
+from mshview.keywords import Name
 
 START = """\
 # The library
@@ -74,7 +75,8 @@ def signature(function: Any) -> str:
     """The parameters of a function, as they are written, without ``self``."""
     found = inspect.signature(function)
     kept = [it for it in found.parameters.values() if it.name != "self"]
-    return re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(found.replace(parameters=kept)))
+    written = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(found.replace(parameters=kept)))
+    return written.replace(str(Name), "Name")
 
 
 def code(text: str) -> Iterator[str]:

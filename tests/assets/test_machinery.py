@@ -17,6 +17,7 @@ from viewer.model.material.phases import duration, moment_in
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.document import Document
 
 LEFT_BELT, LEFT_WHEEL, RIGHT_BELT, RIGHT_WHEEL, FAN = 0, 1, 4, 5, 8
@@ -46,7 +47,7 @@ def test_the_crawler_moves_as_fast_as_its_belts_and_wheels(game: Path) -> None:
 
 def test_each_belt_has_a_material_of_its_own_with_four_images(game: Path) -> None:
     address = Address(game / "machines.rlb", ("r_crawler.msh",))
-    document = Document.open(FileStore(), Source(address, game=game))
+    document = Document.open(FileStore(), Source(address, ReadingOptions(game=game)))
     rows = {it.name: it for it in document.materials.rows}
     for name in ("BELT_L", "BELT_R"):
         block = rows[name].blocks[0]

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -295,7 +295,8 @@ def test_the_reading_of_the_ground_chooses_its_wear_tables(tmp_path: Path) -> No
     """Land1.wea has the rows A, B, A and Land2.wea other ones, whose first is the base when crossed."""
     land = str(write_map(tmp_path, [(0x100604, 0, 1), (0x100604, 0, 1)]))
     names = {}
-    for ground in ("land1", "crossed"):
+    grounds: tuple[Literal["land1", "crossed"], ...] = ("land1", "crossed")
+    for ground in grounds:
         found = mshview.open(land, game=tmp_path, ground=ground)
         assert isinstance(found, mshview.Model)
         names[ground] = found.materials[0].name
@@ -303,4 +304,4 @@ def test_the_reading_of_the_ground_chooses_its_wear_tables(tmp_path: Path) -> No
         assert same.materials[0].name == names[ground]
     assert names == {"land1": "A", "crossed": "TWO_BLOCKS"}
     with pytest.raises(mshview.Error, match=r"ground: 'other' is none of land1, levels, crossed"):
-        mshview.open(land, ground="other")
+        mshview.open(land, ground="other")  # type: ignore[arg-type]

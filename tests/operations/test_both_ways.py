@@ -31,7 +31,6 @@ from viewer.model.convert.scene_file import GLB, SUFFIXES
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import KINDS, MODEL, recognise
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
@@ -67,7 +66,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def test_exports_have_the_same_files_losses_and_notes(
     models: list[Address], tmp_path: Path, capsys: Capture
 ) -> None:
-    read = exporting.reader(FileStore(), ReadingChoice.AUTO, NO_OPEN_OPTIONS)
+    read = exporting.reader(FileStore(), NO_OPEN_OPTIONS)
     for number, address in enumerate(models):
         suffixes = SUFFIXES if IS_WHOLE else SUFFIXES[number % len(SUFFIXES) :][:1]
         for suffix in suffixes if address.path.is_relative_to(GAME) else (GLB,):

@@ -28,7 +28,7 @@ from viewer.model.convert.building.wear_rows import GameLibraries
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.options import Options
 from viewer.model.convert.scene_file import SceneFile
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.imports.importing import new_files

@@ -30,12 +30,13 @@ from viewer.model.convert.scene import Node, Scene
 from viewer.model.convert.scene_file import JSON, SUFFIXES
 from viewer.model.edit.nodes.node_count import RemoveNode
 from viewer.model.kinds.registry import MODEL, promised_kind
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import entry_of
 from viewer.operations.imports.plan import ImportPlan, plan_import
 from viewer.operations.opening import Source, model_of
+from viewer.operations.reading_options import ReadingOptions
 
 SHORT: dict[str, object] = {"before": None, "after": None}
 """The values, which are compared as bytes; printed ones have fewer digits."""
@@ -119,7 +120,7 @@ def test_an_unedited_file_changes_nothing_in_another_reading(
     for address, reading in product(models, readings):
         library = FileStore()
         try:
-            model = model_of(library, Source(address, reading))
+            model = model_of(library, Source(address, ReadingOptions(reading)))
         except MshviewError:
             continue
         path = write(scene_of(model, OPTIONS), tmp_path / "same.glb")
@@ -134,7 +135,7 @@ def test_the_window_and_the_shell_change_the_same(
     for address in models:
         library = FileStore()
         try:
-            model = model_of(library, Source(address, ReadingChoice.SEED))
+            model = model_of(library, Source(address, ReadingOptions(ReadingChoice.SEED)))
         except MshviewError:
             continue
         path, out = write(edited(scene_of(model, OPTIONS)), tmp_path / "edited.glb"), tmp_path / "out"

@@ -27,6 +27,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.imports.new_model import plan_new_entry
 from viewer.operations.imports.output import written_import
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 
 PLANKS = SceneImage("planks", pixels(8, 8, seed=21))
 WOOD = SceneMaterial("Wood", image=0, is_two_sided=True)
@@ -107,7 +108,7 @@ def test_added_rows_are_those_of_their_archives(game: Path) -> None:
     store, file = FileStore(), write_as(game, crate(WOOD))
     address = Address(game / "models.rlb", ("crate.msh",))
     plan = plan_new_entry(
-        store, SceneFile.open(store, file), Source(address, game=game), makes_libraries=True
+        store, SceneFile.open(store, file), Source(address, ReadingOptions(game=game)), makes_libraries=True
     )
     assert [*map(str, plan.worked_out(store).summary)] == [
         "models.rlb: 2 rows of entries added",
@@ -319,7 +320,9 @@ def _entered(folder: Path, scene: Scene, name: str) -> tuple[list[str], Scene]:
     ((_, data),) = exchange.files_of(scene, "glb", "model").items()
     file, address = SceneFile(Path("model.glb"), data, "glb", nothing), Address(folder / "new.rlb", (name,))
     store = FileStore()
-    plan = plan_new_entry(store, file, Source(address, game=folder), makes_libraries=True).worked_out(store)
+    plan = plan_new_entry(
+        store, file, Source(address, ReadingOptions(game=folder)), makes_libraries=True
+    ).worked_out(store)
     assert plan.losses == ()
     written = written_import(store, plan, None, is_alone=False, has_wear=True)
     for it in written:

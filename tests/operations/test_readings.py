@@ -16,7 +16,8 @@ from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tables import STREAM18
 from viewer.model.mesh.engine_model import SIZE, engine_fields
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice, Reason
+from viewer.model.mesh.reading import FIELD, SEED, Reason
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.tables.model_tables import table_of

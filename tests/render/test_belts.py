@@ -12,6 +12,7 @@ from viewer.formats.neighbors.component import BodyMotion
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.session.opened.document import Document
@@ -28,7 +29,9 @@ BELTS = 6, 7
 
 def test_belts_of_one_material_are_apart_in_a_turn(samples: Path) -> None:
     game = samples / "field2" / "game"
-    rotor = Document.open(FileStore(), Source(Address(game / "made.rlb", ("rotor.msh",)), game=game))
+    rotor = Document.open(
+        FileStore(), Source(Address(game / "made.rlb", ("rotor.msh",)), ReadingOptions(game=game))
+    )
     view = playing.play_first(ViewState(overlays=frozenset(), lighting=HEAD), rotor)
     driven = with_motion(view, ModelStage(rotor), BodyMotion(1.0, 0.4))
     renderer = OffscreenRenderer(rotor)

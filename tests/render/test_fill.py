@@ -12,7 +12,6 @@ from viewer.app.images.thumbnail_reading import cropped
 from viewer.app.images.thumbnails import LARGE, MARGINS
 from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, plain_view
@@ -39,7 +38,7 @@ def renderer() -> OffscreenRenderer:
 
 def opened(name: str) -> Document:
     address, library = Address.parse(str(GAME / name)), FileStore()
-    return Document.open(library, loading.source_of(library, address, ReadingChoice.AUTO, OpenOptions()))
+    return Document.open(library, loading.source_of(library, address, OpenOptions()))
 
 
 def filled(renderer: OffscreenRenderer, view: ViewState, size: tuple[int, int]) -> tuple[float, float]:

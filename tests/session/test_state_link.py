@@ -11,10 +11,11 @@ from tests import skies
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure
 from tests.systems import IS_WINDOWS, needs_egl
 from viewer.errors import UsageError
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
@@ -27,7 +28,7 @@ from viewer.session.view.view_state import Background, ViewState
 
 @pytest.fixture(scope="module")
 def walker() -> Document:
-    return Document.open(FileStore(), Source(Address.parse(WALKER), ReadingChoice.FIELD))
+    return Document.open(FileStore(), Source(Address.parse(WALKER), ReadingOptions(ReadingChoice.FIELD)))
 
 
 def test_a_link_holds_all_of_the_view(walker: Document) -> None:

@@ -27,7 +27,7 @@ from viewer.model.material.materials import Material
 from viewer.model.material.phases import PhaseMoment, state_at
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.draw_builder import build
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.shown import CellRule, PartChooser
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

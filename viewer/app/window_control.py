@@ -64,7 +64,7 @@ class WindowControl:
             self._jobs.cancel(lane)
 
     def follow(self, before: Settings) -> None:
-        """Make the window as the settings say: language, colors, font, scale, memory of textures."""
+        """Make the window as the settings say: language, colors, font, scale, textures, reading."""
         now = self._state.settings
         if now.language != before.language:
             use_language(now.language)
@@ -75,6 +75,8 @@ class WindowControl:
             self._use_font(before)
         if now.interface_scale != before.interface_scale:
             self.rescale()
+        if now.opening != before.opening:
+            self._opener.reload_all()
         if now.texture_memory != before.texture_memory:
             self._images.scene.limit_textures()
 

@@ -16,14 +16,17 @@ from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container, Item
 from viewer.operations.corpus.wildcards import expanded, has_wildcards
+from viewer.operations.given_options import with_options
+from viewer.operations.reading_options import USUAL, ReadingOptions
 from viewer.translation import _
 
 
-def game_option(options: Namespace) -> Path | None:
-    """The game folder that the options name; raises `UsageError` if it is not a folder."""
-    if options.game is not None and not (options.game and FileStore().is_folder(Path(options.game))):
-        raise UsageError("is not a folder", source=options.game)
-    return None if options.game is None else Path(options.game)
+def reading_options(options: Namespace) -> ReadingOptions:
+    """The options of a verb that say how files are read; raises `UsageError` for a game that is no folder."""
+    game = options.game
+    if game is not None and not (game and FileStore().is_folder(Path(game))):
+        raise UsageError("is not a folder", source=game)
+    return with_options(USUAL, vars(options))
 
 
 def file_store(*texts: str | None) -> FileStore:

@@ -12,8 +12,6 @@ from viewer.cli.answers import Answer
 from viewer.cli.usage.help import found_games
 from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, Severity
-from viewer.model.material.selectors import GroundReading
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
@@ -72,16 +70,7 @@ def write_findings(options: Namespace, opened: OpenedModel, controller: Diagnost
 
 def source_of(options: Namespace, address: Address) -> Source:
     """The model at an address as the options request it."""
-    control = _control(options)
-    return Source(
-        address,
-        ReadingChoice(options.reading),
-        wear=None if options.wear is None else Address.given(options.wear),
-        control=None if control is None else Address.given(control),
-        game=inputs.game_option(options),
-        is_strict=options.strict,
-        ground=GroundReading(options.ground or GroundReading.LAND1),
-    )
+    return Source(address, inputs.reading_options(options))
 
 
 def without_model(store: FileStore, address: Address, error: FormatError) -> FormatError:

@@ -30,10 +30,6 @@ FASTEST: Final = 1e6
 LODS: Final = 3
 GROUPS: Final = 5
 """Rows and columns of the slot matrix."""
-READINGS: Final = ("auto", "seed", "field")
-"""The readings that can be requested."""
-GROUNDS: Final = ("land1", "levels", "crossed")
-"""Readings of the materials of a terrain that can be requested: `GroundReading`."""
 
 
 def plain(value: Any) -> Any:
@@ -197,13 +193,9 @@ ARGUMENTS: Final[Mapping[str, Argument]] = {
     **dict.fromkeys(("eye", "target"), point),
     "clip": index_or_name,
     "hour": Numbers(0, 24),
-    "reading": OneOf(READINGS),
-    "ground": OneOf(GROUNDS),
     **dict.fromkeys(("game", "path", "patch"), file_name),
-    **dict.fromkeys(
-        ("address", "addresses", "wear", "control", "template", "before", "after", "sky"), path_text
-    ),
-    **dict.fromkeys(("strict", "force", "all_cells", "reverse"), flag),
+    **dict.fromkeys(("address", "addresses", "template", "before", "after", "sky"), path_text),
+    **dict.fromkeys(("force", "all_cells", "reverse"), flag),
     **dict.fromkeys(("place", "name"), text),
 }
 """The arguments whose values mean the same wherever they are given."""

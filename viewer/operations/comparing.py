@@ -10,7 +10,7 @@ from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import ChangedValue, values_of
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.compare.row_summary import summaries
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.translation import Text

@@ -24,10 +24,11 @@ from viewer.model.edit.plan import plan
 from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.material import selectors
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
+from viewer.operations.reading_options import USUAL, ReadingOptions
 
 
 class EditOptions(Struct, frozen=True):
@@ -37,18 +38,15 @@ class EditOptions(Struct, frozen=True):
     ----------
     declined, wanted
         Consequences that are not made, and those that are made though they are only offered.
-    reading
-        The requested reading of models.
-    game
-        The game folder in which names are looked up; by default the one around the file.
+    options
+        How models are read, and where names are looked up.
     resolved
         The readings of models for which they have been chosen already, as those of open ones are.
     """
 
     declined: Collection[Topic] = ()
     wanted: Collection[Topic] = ()
-    reading: ReadingChoice = ReadingChoice.AUTO
-    game: Path | None = None
+    options: ReadingOptions = USUAL
     resolved: Mapping[Address, ResolvedReading] = field(default_factory=dict)
 
     def draft(self, library: FileStore, address: Address) -> Draft:
@@ -61,14 +59,20 @@ class EditOptions(Struct, frozen=True):
             with suppress(MshviewError):  # a damaged one can still be repaired
                 value = item.read_model()  # decoded once for everything that shows or edits it
         return Draft(
-            kind, item.data, entry, reading=self.reading, wear_rows=rows, resolved=resolved, value=value
+            kind,
+            item.data,
+            entry,
+            reading=self.options.reading,
+            wear_rows=rows,
+            resolved=resolved,
+            value=value,
         )
 
     def surroundings(self, library: FileStore, path: Path) -> Surroundings:
         """The surroundings of a file, for its checks."""
-        game = None if self.game is None else Game(self.game, library)
+        game = None if self.options.game is None else Game(self.options.game, library)
         folder = CaselessFolder(path.parent, library)
-        return Surroundings(folder=folder, game=game, requested=self.reading)
+        return Surroundings(folder=folder, game=game, requested=self.options.reading)
 
 
 DEFAULT: Final = EditOptions()
@@ -168,5 +172,5 @@ def with_findings(
     """
     from viewer.model.compare.reporting import report  # noqa: PLC0415 loads the checks of all kinds
 
-    game, reading = options.game, options.reading
+    game, reading = options.options.game, options.options.reading
     return report(around, planned, addresses, game=game, reading=reading, is_checked=is_checked)

@@ -62,7 +62,7 @@ class SourceReader(Struct, frozen=True, eq=False):
         from viewer.operations.exporting import unit_scene  # noqa: PLC0415 only units need it
 
         source = self.source_of(item.address)
-        parts = parts_of(self.library, item, source.find_game(self.library).folder, source.reading)
+        parts = parts_of(self.library, item, source.find_game(self.library).folder, source.options.reading)
         if self.found_parts is not None:
             self.found_parts(item, parts)
         return unit_scene(self.library, item, parts, options, self)

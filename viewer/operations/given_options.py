@@ -57,6 +57,11 @@ def _read(option: Declared, value: Any) -> Any:
     return usable(option.kind, of_python(value))[0] if named is None else named(value)
 
 
+def given_options(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a class among values by name, but for those that are None."""
+    return {name: values[name] for name in parameters(kind) if values.get(name) is not None}
+
+
 def with_options(before: Value, given: Mapping[str, Any]) -> Value:
     """A value of a class with the options that are given: values, or texts of the shell that it has checked.
 

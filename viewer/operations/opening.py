@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,24 +14,25 @@ from viewer.diagnostics import Diagnostic, refuse_errors
 from viewer.errors import reading_from
 from viewer.model.clips import found_controller
 from viewer.model.clips.found_controller import FoundController
-from viewer.model.game import game_folder
 from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.game.part_names import PartNames
 from viewer.model.material import selectors
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.material.resolver import resolve
-from viewer.model.material.selectors import GroundReading, WearTable
+from viewer.model.material.selectors import WearTable
 from viewer.model.mesh import cell_names, draw_builder, reading, redraw
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
+from viewer.operations.reading_options import USUAL, ReadingOptions
 from viewer.progress import checkpoint
 
 if TYPE_CHECKING:
@@ -47,34 +47,16 @@ class Source(Struct, frozen=True):
     ----------
     address
         Address of the model; its bytes come from a `FileStore`, including unsaved ones.
-    reading
-        Reading of the disputed fields.
-    wear
-        A wear table instead of the one in the same archive or folder.
-    game
-        The game folder whose libraries are used instead of those found above the model.
-    set_game
-        The game folder if none is found.
-    is_strict
-        Refuse the model if it has an error.
-    control
-        A controller instead of the one that the registry names, or the one of the model's stem.
-    ground
-        Reading of the materials of a terrain.
+    options
+        How it is read.
     """
 
     address: Address
-    reading: ReadingChoice = ReadingChoice.AUTO
-    wear: Address | None = None
-    game: Path | None = None
-    set_game: Path | None = None
-    is_strict: bool = False
-    control: Address | None = None
-    ground: GroundReading = GroundReading.LAND1
+    options: ReadingOptions = USUAL
 
     def find_game(self, library: FileStore) -> GameSource:
         """The game folder in which its names are looked up."""
-        return game_folder.find(library, self.address.path, self.game, self.set_game)
+        return self.options.find_game(library, self.address.path)
 
 
 class ModelFiles(Struct, frozen=True, eq=False):
@@ -105,9 +87,9 @@ class ModelFiles(Struct, frozen=True, eq=False):
         """The model of a source; raises `MshviewError` if there is none."""
         item = library.open(source.address)
         model, game = item.read_model(), source.find_game(library)
-        wears = selectors.wears_of(library, item, model.variant, source.wear, source.ground)
+        wears = selectors.wears_of(library, item, model.variant, source.options.wear, source.options.ground)
         libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
-        found = found_controller.find(library, item, game.folder, source.control)
+        found = found_controller.find(library, item, game.folder, source.options.control)
         holder = item.holder.name if item.holder else b""
         called = str(PartNames.of(library, game.folder).of_model(holder, item.name) or "")
         return cls(item, model, wears, game, libraries, found, called)
@@ -274,8 +256,8 @@ def _checked(model: Model, choice: ResolvedReading, wears: Sequence[WearTable]) 
 def open_model(library: FileStore, source: Source) -> tuple[ModelFiles, OpenedModel]:
     """Read a model and resolve its materials; raises `MshviewError` if there is no model."""
     files = ModelFiles.read(library, source)
-    opened = files.opened(source.reading)
-    if source.is_strict:
+    opened = files.opened(source.options.reading)
+    if source.options.is_strict:
         refuse_errors(opened.address, opened.diagnostics)
     return files, opened
 
@@ -289,7 +271,7 @@ def model_of(
     """
     if found is None:
         files = ModelFiles.read(library, source)
-        opened = files.opened(source.reading, is_checked=False)
+        opened = files.opened(source.options.reading, is_checked=False)
     else:
         files, opened = open_model(library, source)
         found(files, opened)

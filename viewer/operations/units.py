@@ -16,7 +16,7 @@ from viewer.json_types import JsonObject, Quaternion, described
 from viewer.model.game import game_folder
 from viewer.model.game.assembly import MountedPart, assemble
 from viewer.model.game.registry import Game
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.translation import _

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
 
 from viewer.model.checks.joined_tables import TOGETHER
 from viewer.model.mesh.draws import chunks
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
 from viewer.model.validation.validate import Report
+from viewer.operations.reading_options import USUAL, ReadingOptions
 from viewer.progress import Progress
 
 
@@ -23,16 +22,13 @@ class ValidationOptions(Struct, frozen=True):
 
     Parameters
     ----------
-    game
-        The game folder in which names are looked up; by default the one around each file.
-    reading
-        The requested reading of models.
+    options
+        How models are read, and where names are looked up.
     unsaved
         Unsaved bytes that are checked in place of files.
     """
 
-    game: Path | None = None
-    reading: ReadingChoice = ReadingChoice.AUTO
+    options: ReadingOptions = USUAL
     unsaved: UnsavedFiles | None = None
 
     def plan(self, addresses: Iterable[Address], *, is_divided: bool) -> list[ValidationTask]:
@@ -41,12 +37,12 @@ class ValidationOptions(Struct, frozen=True):
 
     def begin(self) -> Callable[[Sequence[ValidationTask]], Iterator[list[Report]]]:
         """A function that checks some tasks together, for a process of its own."""
-        return BatchValidator(self.game, self.reading, self.unsaved).check_all
+        return BatchValidator(self.options.game, self.options.reading, self.unsaved).check_all
 
     def apply(self, tasks: Iterable[ValidationTask], progress: Progress) -> Iterator[Report]:
         """Yield the reports of tasks that are not divided; what has been checked is counted in bytes."""
         tasks = [*tasks]
-        validator = BatchValidator(self.game, self.reading, self.unsaved)
+        validator = BatchValidator(self.options.game, self.options.reading, self.unsaved)
         sizes = np.array([task.size for task in tasks], np.int64)
         progress.begin(int(sizes.sum()))
         for some in chunks(sizes, TOGETHER):

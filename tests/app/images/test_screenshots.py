@@ -23,7 +23,6 @@ from viewer.errors import MshviewError, OutputError
 from viewer.formats import mat0
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.portions import DrawingTimeError, Frame, Pace
@@ -128,9 +127,7 @@ def preview(folder: Path, size: float = 1) -> ModelPreview:
     path = folder / "a.rlb"
     path.write_bytes(archive_of({"box.msh": model, "box.wea": b"1\r\n0 GREEN\r\n"}))
     entry = BrowserEntry(Address.parse(f"{path}::box.msh"), "box.msh", "msh")
-    found = (
-        Reader(FileStore(), SIDE, lambda _: False).read(entry, ReadingChoice.AUTO, NO_OPEN_OPTIONS).preview
-    )
+    found = Reader(FileStore(), SIDE, lambda _: False).read(entry, NO_OPEN_OPTIONS).preview
     assert found is not None
     return found
 

@@ -18,9 +18,9 @@ from viewer.formats.archive import nres
 from viewer.formats.texture import font, texm
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.lookup import PAL
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.jobs import KINDS
 from viewer.session.opened import listing
 from viewer.session.opened.entry_list import BrowserEntry
@@ -32,7 +32,7 @@ SIDE = 64
 def read(
     entry: BrowserEntry, lookup: OpenOptions = NO_OPEN_OPTIONS, library: FileStore | None = None
 ) -> ThumbnailContent:
-    return Reader(library or FileStore(), SIDE, lambda _: False).read(entry, ReadingChoice.AUTO, lookup)
+    return Reader(library or FileStore(), SIDE, lambda _: False).read(entry, lookup)
 
 
 def read_file(path: Path, data: bytes, kind: str) -> ThumbnailContent:
@@ -146,7 +146,7 @@ def test_a_material_outside_a_game_takes_the_folder_that_is_set(tmp_path: Path) 
     path.write_bytes(mat0.build([mat0.PhaseRecord(b"PLAIN.0")]))
     entry = BrowserEntry(Address(path), path.name, "mat0")
     plain = read(entry_of(game / "Textures.lib", "PLAIN.0"))
-    assert read(entry, OpenOptions(set_game=game)).key == plain.key
+    assert read(entry, OpenOptions(ReadingOptions(set_game=game))).key == plain.key
     assert read(entry).key != plain.key
 
 
@@ -191,7 +191,7 @@ def test_what_is_known_is_not_made_again(tmp_path: Path) -> None:
     key = read(entry).key
     assert key is not None
     reader = Reader(FileStore(), SIDE, {key}.__contains__)
-    assert reader.read(entry, ReadingChoice.AUTO, NO_OPEN_OPTIONS).preview is None
+    assert reader.read(entry, NO_OPEN_OPTIONS).preview is None
 
 
 def test_a_model_of_nothing_has_no_picture(tmp_path: Path) -> None:

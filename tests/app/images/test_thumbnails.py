@@ -10,7 +10,6 @@ from typing import Any
 import moderngl
 import numpy as np
 import pytest
-from msgspec.structs import replace
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
@@ -23,9 +22,9 @@ from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.reading_options import ReadingOptions
 from viewer.progress import Progress
 from viewer.session.jobs import Thumbnail
 from viewer.session.opened import listing
@@ -75,7 +74,7 @@ class ThumbnailWorkspace:
             self.ctx,
             self.jobs,  # type: ignore[arg-type]
             self.library,
-            lambda _: (ReadingChoice.AUTO, self.lookup, self.look),
+            lambda _: (self.lookup, self.look),
         )
 
     def frame(
@@ -298,7 +297,7 @@ def test_a_model_that_was_scrolled_away_is_not_drawn(desk: ThumbnailWorkspace, t
 def test_what_the_user_chose_otherwise_is_looked_at_again(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     rows = [model_entry(tmp_path / "a.rlb")]
     before = desk.settle(*rows)
-    desk.lookup = replace(NO_OPEN_OPTIONS, set_game=tmp_path)
+    desk.lookup = OpenOptions(ReadingOptions(set_game=tmp_path))
     desk.trees = BrowserTree()
     assert desk.frame(*rows) == before
     desk.frame(*rows)
@@ -323,7 +322,7 @@ def test_what_is_chosen_otherwise_while_it_is_read_is_read_again(
     (entry,) = colors(tmp_path / "a.lib", 1)
     desk.frame(entry)
     desk.frame(entry)
-    desk.lookup = replace(NO_OPEN_OPTIONS, set_game=tmp_path)
+    desk.lookup = OpenOptions(ReadingOptions(set_game=tmp_path))
     desk.trees = BrowserTree()
     desk.settle(entry)
     assert desk.jobs.ever == ["0", "0"]

@@ -331,15 +331,16 @@ def test_make_run_names_the_picture() -> None:
 
 def test_preview_follows_the_reading_asked_for(model: Path, tmp_path: Path) -> None:
     for reading in ("seed", "field"):
-        preview.save(StartOptions(Address(model), reading), Settings(), tmp_path / f"{reading}.png")
+        given = StartOptions(Address(model), {"reading": reading})
+        preview.save(given, Settings(), tmp_path / f"{reading}.png")
     assert not np.array_equal(picture(tmp_path / "seed.png"), picture(tmp_path / "field.png"))
 
 
 def test_preview_of_the_first_model_of_an_archive(model: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive.rlb"
     archive.write_bytes(archive_of({"first.wea": b"0\r\n", "second.msh": model.read_bytes()}))
-    address = preview.save(StartOptions(Address(archive)), Settings(), tmp_path / "preview.png")
-    assert str(address) == f"{archive}::second.msh"
+    found = preview.save(StartOptions(Address(archive)), Settings(), tmp_path / "preview.png")
+    assert str(found) == f"{archive}::second.msh"
 
 
 def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> None:
@@ -350,7 +351,7 @@ def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> Non
     shown = {
         "nothing": (StartOptions(Address(model)), Settings()),
         "remembered": (StartOptions(Address(model)), remembered),
-        "given": (StartOptions(Address(model), wear=Address(tmp_path / "skin.wea")), remembered),
+        "given": (StartOptions(Address(model), {"wear": Address(tmp_path / "skin.wea")}), remembered),
         "look": (
             StartOptions(Address(model)),
             replace(remembered, view=ViewState(background=Background.LIGHT, overlays=frozenset())),
@@ -371,7 +372,7 @@ def test_preview_refuses_what_the_window_would(model: Path, tmp_path: Path) -> N
     model.write_bytes(bytes(data))
     preview.save(StartOptions(Address(model)), Settings(), tmp_path / "tolerant.png")
     with pytest.raises(FormatError, match="batches"):
-        preview.save(StartOptions(Address(model), is_strict=True), Settings(), tmp_path / "strict.png")
+        preview.save(StartOptions(Address(model), {"strict": True}), Settings(), tmp_path / "strict.png")
     assert not (tmp_path / "strict.png").exists()
 
 

@@ -27,6 +27,7 @@ from viewer.formats import wear
 from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import BatchValidator, plan
 from viewer.model.validation.validate import Report
+from viewer.operations.reading_options import ReadingOptions
 from viewer.operations.validating import ValidationOptions
 
 SOUND = models.still().build()
@@ -231,7 +232,7 @@ def test_every_process_knows_the_game(
     game = tmp_path_factory.mktemp("game")
     (game / "Material.lib").write_bytes(games.archive(games.MAT0, {}))
     tasks = plan([Address(folder)], is_divided=False)
-    reports = validate.reports(tasks, jobs, ValidationOptions(game))
+    reports = validate.reports(tasks, jobs, ValidationOptions(ReadingOptions(game=game)))
     assert all("W06" in {finding.rule for finding in report.diagnostics} for report in reports)
 
 

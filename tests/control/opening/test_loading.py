@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests import game_folders, systems
 from tests.builders import ModelBuilder, Node, archive_of, quad
@@ -14,8 +15,10 @@ from viewer.control.opening.loading import OpenOptions, StartOptions
 from viewer.control.settings.settings import Settings
 from viewer.errors import AddressError, FormatError
 from viewer.formats import wear
+from viewer.model.mesh.reading_choices import GroundReading, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.reading_options import USUAL, ReadingOptions
 
 MODEL = ModelBuilder.of([Node("sheet", shapes={(0, 0): [quad()]})]).build()
 
@@ -94,7 +97,7 @@ def test_a_damaged_model_in_an_archive_is_opened_as_bytes_unless_that_is_refused
     assert "container.total_size: " in opened.resource.problem
     assert [row.name for row in opened.children[Address(path)]] == ["a.msh"]
     with pytest.raises(FormatError, match=r"a\.msh: container\.total_size"):
-        loading.read(FileStore(), address, {}, OpenOptions(is_strict=True))
+        loading.read(FileStore(), address, {}, OpenOptions(ReadingOptions(is_strict=True)))
 
 
 def test_what_is_opened_is_of_some_kind(tmp_path: Path) -> None:
@@ -122,7 +125,7 @@ def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
     path, table = tmp_path / "a.msh", tmp_path / "b.wea"
     path.write_bytes(MODEL)
     table.write_bytes(wear.build([b"SKIN"]))
-    chosen = OpenOptions(folder, {str(path): str(table)})
+    chosen = OpenOptions(ReadingOptions(set_game=folder), {str(path): str(table)})
     document = loading.read(FileStore(), Address.parse(str(path)), {}, chosen).document
     assert document is not None
     assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
@@ -135,29 +138,41 @@ def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
 def test_what_the_command_line_names_counts_for_its_file_alone(tmp_path: Path) -> None:
     mine, others = tmp_path / "mine", tmp_path / "others"
     settings = Settings(game=str(tmp_path / "set"))
-    given = StartOptions(
-        Address(mine / "a.rlb"), wear=Address.parse("b.wea"), game=tmp_path / "game", is_strict=True
-    )
-    assert OpenOptions.of(settings, given, Address.parse(f"{mine}/a.rlb::x.msh")) == OpenOptions(
-        tmp_path / "set", {}, tmp_path / "game", Address.parse("b.wea"), is_strict=True
-    )
+    options = {"wear": Address.parse("b.wea"), "game": tmp_path / "game", "strict": True}
+    given = StartOptions(Address(mine / "a.rlb"), options)
+    usual = ReadingOptions(set_game=tmp_path / "set")
+    there = replace(usual, game=tmp_path / "game", wear=Address.parse("b.wea"), is_strict=True)
+    assert OpenOptions.of(settings, given, Address.parse(f"{mine}/a.rlb::x.msh")) == OpenOptions(there)
     for address in (others / "a.rlb", mine / "a.rlb2", mine):
-        assert OpenOptions.of(settings, given, Address.parse(str(address))) == OpenOptions(tmp_path / "set")
-    below = StartOptions(Address(mine), game=tmp_path / "game")
-    assert OpenOptions.of(settings, below, Address.parse(f"{mine}/a.rlb::x.msh")).game == tmp_path / "game"
+        assert OpenOptions.of(settings, given, Address.parse(str(address))) == OpenOptions(usual)
+    below = StartOptions(Address(mine), {"game": tmp_path / "game"})
+    found = OpenOptions.of(settings, below, Address.parse(f"{mine}/a.rlb::x.msh")).options
+    assert found.game == tmp_path / "game"
+
+
+def test_what_is_kept_of_the_command_line_can_be_chosen_otherwise_later(tmp_path: Path) -> None:
+    address = Address(tmp_path / "Land.msh")
+    given = StartOptions(address, {"ground": GroundReading.CROSSED, "reading": ReadingChoice.SEED})
+    settings = given.remembered_in(Settings())
+    assert settings.opening == ReadingOptions(ground=GroundReading.CROSSED)
+    found = OpenOptions.of(settings, given, address).options
+    assert (found.ground, found.reading) == (GroundReading.CROSSED, ReadingChoice.SEED)
+    later = replace(settings.with_reading(address, "auto"), opening=USUAL)
+    assert OpenOptions.of(later, given, address).options == USUAL
 
 
 def test_a_wear_table_that_is_asked_for_has_to_be_there(game: Path, tmp_path: Path) -> None:
     table = tmp_path / "b.wea"
     table.write_bytes(wear.build([b"SKIN"]))
-    document = loading.read(
-        FileStore(), Address.parse(str(game)), {}, OpenOptions(wear=Address(table))
-    ).document
+    lookup = OpenOptions(ReadingOptions(wear=Address(table)))
+    document = loading.read(FileStore(), Address.parse(str(game)), {}, lookup).document
     assert document is not None
     assert str(document.materials.wear_source) == str(table)
     table.unlink()
     with pytest.raises(AddressError, match=r"b\.wea"):
-        loading.read(FileStore(), Address.parse(str(game)), {}, OpenOptions(wear=Address(table)))
+        loading.read(
+            FileStore(), Address.parse(str(game)), {}, OpenOptions(ReadingOptions(wear=Address(table)))
+        )
 
 
 def test_strict_refuses_a_resource_with_an_error(tmp_path: Path) -> None:
@@ -165,7 +180,9 @@ def test_strict_refuses_a_resource_with_an_error(tmp_path: Path) -> None:
     path.write_bytes(archive_of({"a.wea": b"7\r\n0 A\r\n"}))
     assert loading.read(FileStore(), Address.parse(f"{path}::a.wea"), {}).resource is not None
     with pytest.raises(FormatError, match=r"a\.wea"):
-        loading.read(FileStore(), Address.parse(f"{path}::a.wea"), {}, OpenOptions(is_strict=True))
+        loading.read(
+            FileStore(), Address.parse(f"{path}::a.wea"), {}, OpenOptions(ReadingOptions(is_strict=True))
+        )
 
 
 def test_the_reading_of_an_archive_is_the_one_wanted(game: Path) -> None:

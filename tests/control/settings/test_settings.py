@@ -19,8 +19,10 @@ from viewer.control.settings.settings_damage import SettingsDamage
 from viewer.control.settings.stored_fields import form, members
 from viewer.errors import OutputError
 from viewer.model.convert.options import Clips, Options
+from viewer.model.mesh.reading_choices import GroundReading
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
+from viewer.operations.reading_options import ReadingOptions
 from viewer.options import options_of
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
@@ -44,7 +46,7 @@ FULL = Settings(
     views={"models.rlb": (SavedView("front", "mshview:open?file=/games/models.rlb&entry=walker.msh"),)},
     ranges={"robots.rlb::walker.msh": (FrameRange(5, 13, "шаг"), FrameRange(18, 34))},
     rates={"robots.rlb": 24.0},
-    ground="crossed",
+    opening=ReadingOptions(ground=GroundReading.CROSSED),
     game="game",
     declined_installs=("games/other",),
     save_folder="games/saved",
@@ -73,9 +75,7 @@ FULL = Settings(
         drawn=DrawnParts(cells=CellRule.EXACT, has_auto_detail=True),
         lighting=Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD),
         ghosts=Ghosts(0, 8, 12, (1.0, 0.5, 0.0), (0.0, 0.25, 1.0)),
-        textures=TextureSwitches(
-            has_mip_maps=False, is_16_bit=True, byte_orders=frozenset({ByteOrder.LA88, ByteOrder.RGB888})
-        ),
+        textures=TextureSwitches(False, is_16_bit=True, byte_orders=frozenset({ByteOrder.LA88})),
         overlays=frozenset({Overlay.EDGES, Overlay.GRID}),
         background=Background.LIGHT,
         samples=8,

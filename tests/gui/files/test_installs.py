@@ -102,9 +102,9 @@ def given(tmp_path: Path) -> StartOptions:
     write_model(tmp_path / "sound.msh", model())
     (tmp_path / "skin.wea").write_bytes(wear.build([b"SKIN"]))
     game = game_folders.write(tmp_path / "game")
-    return StartOptions(
-        Address(tmp_path / "broken.msh"), "field", Address(tmp_path / "skin.wea"), game, is_strict=True
-    )
+    skin = Address(tmp_path / "skin.wea")
+    options = {"reading": "field", "wear": skin, "game": game, "strict": True}
+    return StartOptions(Address(tmp_path / "broken.msh"), options)
 
 
 def first(gui: GuiTester) -> None:

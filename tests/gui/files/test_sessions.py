@@ -122,7 +122,7 @@ def in_own_view(view: object) -> object:
 
 def test_another_start_opens_a_tab_here(gui: GuiTester, archive: Path, stone: Path, tmp_path: Path) -> None:
     gui.open(archive)
-    given = StartOptions(Address(stone, ("stone.msh",)), reading="field", drawn=partial(in_own_view))  # type: ignore[arg-type]
+    given = StartOptions(Address(stone, ("stone.msh",)), {"reading": "field"}, drawn=partial(in_own_view))  # type: ignore[arg-type]
     place = place_of(tmp_path / "settings.json")
     woken: list[None] = []
     received = Received()
@@ -221,8 +221,8 @@ def test_another_build_that_sends_something_else_is_left_alone(tmp_path: Path, s
 def test_options_reach_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     given = StartOptions(
-        Address.parse("a.rlb::b.msh"), wear=Address.parse("c.wea"), game=Path("game")
+        Address.parse("a.rlb::b.msh"), {"wear": Address.parse("c.wea"), "game": Path("game")}
     ).absolute
     copied: StartOptions = pickle.loads(pickle.dumps(given))
     assert str(copied.address) == f"{tmp_path}/a.rlb::b.msh"
-    assert (str(copied.wear), copied.game) == (f"{tmp_path}/c.wea", tmp_path / "game")
+    assert copied.given == {"wear": Address.parse(f"{tmp_path}/c.wea"), "game": tmp_path / "game"}

@@ -24,7 +24,8 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.files import ComparedPayload, compare
-from viewer.model.mesh.reading import FIELD, ReadingChoice
+from viewer.model.mesh.reading import FIELD
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place

@@ -22,6 +22,7 @@ from viewer.model.convert.source import ModelSource, shown_light
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.document import Document
 
 HALF = 128 / 255
@@ -62,7 +63,7 @@ def shown(tmp_path: Path) -> Scene:
     path = tmp_path / "m.msh"
     path.write_bytes(tables.build())
     document = Document.open(
-        FileStore(), Source(Address(path), wear=Address(tmp_path / "m.wea"), game=tmp_path)
+        FileStore(), Source(Address(path), ReadingOptions(wear=Address(tmp_path / "m.wea"), game=tmp_path))
     )
     return scene_of(ModelSource("m", document.model, document.choice, document.materials))
 

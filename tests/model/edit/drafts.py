@@ -14,7 +14,7 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model, Variant, variant_of
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 
 
 def draft_of(data: Bytes, reading: ReadingChoice = ReadingChoice.AUTO) -> Draft:

@@ -30,10 +30,12 @@ from viewer.model.material.materials import (
 )
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import FIELD, ReadingChoice
+from viewer.model.mesh.reading import FIELD
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.document import Document
 
 
@@ -221,10 +223,12 @@ def test_a_wear_table_and_a_game_folder_can_be_given_by_hand(tmp_path: Path) -> 
     alone = Document.open(FileStore(), Source(Address(path))).materials
     assert [states(problem, f"a.wea {tmp_path}") for problem in alone.rows[0].problems] == [True]
     (tmp_path / "other.wea").write_bytes(wear.build([b"GLASS"]))
-    lost = Document.open(FileStore(), Source(Address(path), wear=Address(tmp_path / "other.wea"))).materials
+    lost = Document.open(
+        FileStore(), Source(Address(path), ReadingOptions(wear=Address(tmp_path / "other.wea")))
+    ).materials
     assert [states(problem, f"game {tmp_path} material") for problem in lost.rows[0].problems] == [True]
     given = Document.open(
-        FileStore(), Source(Address(path), wear=Address(tmp_path / "other.wea"), game=folder)
+        FileStore(), Source(Address(path), ReadingOptions(wear=Address(tmp_path / "other.wea"), game=folder))
     )
     assert given.materials.rows[0].name == "GLASS"
     assert given.materials.rows[0].textures[0] is not None

@@ -52,12 +52,13 @@ from viewer.model.material.phases import (
     state_of,
     time_of,
 )
-from viewer.model.material.selectors import GroundReading
-from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice
+from viewer.model.mesh.reading import FIELD, SEED
+from viewer.model.mesh.reading_choices import GroundReading, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.document import Document
 
 DARK = Phase(
@@ -380,7 +381,9 @@ def land(
     (folder / "Land1.wea").write_bytes(wear.build([b"SKIN", b"GLASS"]))
     if has_second_table:
         (folder / "LAND2.WEA").write_bytes(wear.build([b"leaves", b"GONE"]))
-    return Document.open(FileStore(), Source(Address(folder / "Land.msh"), ground=ground)).materials
+    return Document.open(
+        FileStore(), Source(Address(folder / "Land.msh"), ReadingOptions(ground=ground))
+    ).materials
 
 
 def used(found: Materials) -> list[tuple[str | None, ...]]:

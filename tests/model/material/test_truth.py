@@ -17,10 +17,11 @@ from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import AlphaKind, FoundIn, Material, TextureRef
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.document import Document
 
 skip_module()
@@ -45,7 +46,9 @@ class Corpus:
 
     def open(self, key: str, requested: ReadingChoice) -> Document:
         """A model by its key in the truth."""
-        return Document.open(self.library, Source(Address.parse(str(self.folder / key)), requested))
+        return Document.open(
+            self.library, Source(Address.parse(str(self.folder / key)), ReadingOptions(requested))
+        )
 
     def lightmaps(self, key: str) -> list[str]:
         """The lightmaps that the wear table beside a model lists."""

@@ -25,7 +25,7 @@ from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws, PosedVertices, chunks, expand, used_vertices, visible_parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.portals import KINDS, NO_PORTAL, portal_kind
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.shown import (
     NO_CELL,
     NO_ROOM,

@@ -28,15 +28,8 @@ from viewer.model.checks.joined_tables import Tables
 from viewer.model.checks.rules import findings
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import (
-    FIELD,
-    SEED,
-    MaterialField,
-    Reading,
-    ReadingChoice,
-    Reason,
-    ResolvedReading,
-)
+from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, Reason, ResolvedReading
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.skeleton import ROOT, Skeleton, sockets
 
 XYZW, WXYZ = QuaternionOrder

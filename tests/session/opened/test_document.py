@@ -24,11 +24,13 @@ from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.phases import PhaseMoment
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import FIELD, ReadingChoice
+from viewer.model.mesh.reading import FIELD
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import CURRENT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.document import Document
 from viewer.session.play.posing import framed
 from viewer.session.play.timeline import FRAME
@@ -294,7 +296,7 @@ def test_a_strict_source_refuses_a_model_with_an_error(tmp_path: Path) -> None:
     path.write_bytes(builder.build())
     Document.open(FileStore(), Source(Address(path)))
     with pytest.raises(FormatError):
-        Document.open(FileStore(), Source(Address(path), is_strict=True))
+        Document.open(FileStore(), Source(Address(path), ReadingOptions(is_strict=True)))
 
 
 def test_an_edit_beside_a_model_does_not_check_it_again(

@@ -30,13 +30,14 @@ from viewer.model.material.lookup import PAL
 from viewer.model.material.materials import MissingResource
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.shown import PartChooser
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.render.buffers.merge import merge, merge_again
 from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
@@ -253,7 +254,7 @@ def library_of(path: Path, data: bytes) -> FileStore:
 
 def opened_beside(library: FileStore, path: Path, before: Document | None = None) -> Document:
     """The model in the seed reading, which no edit changes."""
-    return Document.open(library, Source(Address(path), ReadingChoice.SEED), before)
+    return Document.open(library, Source(Address(path), ReadingOptions(ReadingChoice.SEED)), before)
 
 
 def same(one: Any, other: Any) -> bool:

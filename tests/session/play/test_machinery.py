@@ -13,6 +13,7 @@ from viewer.model.material.phases import duration, moment_in
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.options import option_at
 from viewer.resources import bundled_path
 from viewer.session.opened.assembled_unit import AssembledUnit
@@ -34,7 +35,7 @@ def rotor(samples: Path) -> Document:
     """Two rotors, a dish, a hub, a mast, two belts and a wing."""
     game = samples / "field2" / "game"
     address = Address(game / "made.rlb", ("rotor.msh",))
-    return Document.open(FileStore(), Source(address, game=game))
+    return Document.open(FileStore(), Source(address, ReadingOptions(game=game)))
 
 
 def first(document: Document) -> ViewState:

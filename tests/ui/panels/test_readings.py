@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from tests.ui.scenes import tank_document
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.mesh.reading import FIELD, MaterialField, ReadingChoice, Reason, why_material_field
+from viewer.model.mesh.reading import FIELD, MaterialField, Reason, why_material_field
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.ui.panels.readings import evidence_lines, summary
 
 

@@ -52,7 +52,7 @@ class Images:
             ctx,
             jobs,
             opener.library,
-            lambda file: (*opener.choices(file), state.view.lighting.look),
+            lambda file: (opener.choices(file), state.view.lighting.look),
             theme.pixel_scale(),
         )
         self.films = Films(ctx, state, jobs, self.pictures)

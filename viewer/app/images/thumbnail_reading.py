@@ -25,7 +25,6 @@ from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import state_at
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
@@ -112,28 +111,24 @@ class Reader(Struct, frozen=True):
     side: int
     is_known: Callable[[Key], bool]
 
-    def read(
-        self, entry: BrowserEntry, requested: ReadingChoice, lookup: OpenOptions, look: Look = Look.GAME
-    ) -> ThumbnailContent:
+    def read(self, entry: BrowserEntry, lookup: OpenOptions, look: Look = Look.GAME) -> ThumbnailContent:
         """The content of an entry; damaged or too large ones have no key."""
         address = entry.address
         snapshot = self.library.snapshot()
-        content = replace(self, library=snapshot).content(address, entry.kind, requested, lookup, look)
+        content = replace(self, library=snapshot).content(address, entry.kind, lookup, look)
         if not address.entries:
             # A loose file was read whole for its thumbnail; a folder of them would fill the memory.
             self.library.forget(address.path)
         return replace(content, files=snapshot.revisions)
 
-    def content(
-        self, address: Address, kind: str, requested: ReadingChoice, lookup: OpenOptions, look: Look
-    ) -> ThumbnailContent:
+    def content(self, address: Address, kind: str, lookup: OpenOptions, look: Look) -> ThumbnailContent:
         """The content for an address, without its source files."""
         try:
             if kind in TEXTURES:
                 return self._texture(address, lookup)
             if kind == MATERIAL.id:
                 return self._material(address, lookup)
-            return self._model(address, requested, lookup, look)
+            return self._model(address, lookup, look)
         except MshviewError as error:
             return ThumbnailContent(problem=error.text)
 
@@ -179,14 +174,12 @@ class Reader(Struct, frozen=True):
         image = np.full((self.side, self.side, 4), (*color, textures.OPAQUE), np.uint8)
         return replace(content, key=b"color" + color, image=image)
 
-    def _model(
-        self, address: Address, requested: ReadingChoice, lookup: OpenOptions, look: Look
-    ) -> ThumbnailContent:
+    def _model(self, address: Address, lookup: OpenOptions, look: Look) -> ThumbnailContent:
         model = self.library.open(address).read_model()
         if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
             triangles = counted(triangles_in(model), "{count} triangle", "{count} triangles")
             return ThumbnailContent(facts=(triangles, _("too large for a thumbnail")))
-        document = Document.open(self.library, loading.source_of(self.library, address, requested, lookup))
+        document = Document.open(self.library, loading.source_of(self.library, address, lookup))
         view = offscreen.plain_view(document, look)
         view = replace(view, camera=framed(document, Camera(), view, 1.0))
         count = document.shown(view).triangle_count

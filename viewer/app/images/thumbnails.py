@@ -17,7 +17,6 @@ from viewer.control.jobs import SHOWN_AFTER, Jobs, problem_of
 from viewer.control.opening.loading import OpenOptions
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.recently_used import RecentlyUsed
@@ -43,7 +42,7 @@ REST: Final = 3.0
 LANE: Final = "thumbnails"
 """Common name of all jobs that make thumbnails, as in `RunningJob`."""
 
-ThumbnailChoices = tuple[ReadingChoice, OpenOptions, Look]
+ThumbnailChoices = tuple[OpenOptions, Look]
 Requested = TypeVar("Requested", bound=Hashable)
 
 

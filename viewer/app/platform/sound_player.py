@@ -196,7 +196,7 @@ class SoundController:
         """The file of a sound in the game folder of what is shown; None if there is none."""
         library = self._opener.library
         try:
-            game = game_of(library, address, self._opener.choices(address)[1])
+            game = game_of(library, address, self._opener.choices(address))
             target = Targets(library, game).find(ResourceName(ENTRY, name, archive))
             found = None if target.place is None else library.open(target.place.address)
         except MshviewError:

@@ -6,11 +6,12 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from viewer.cli import many, output, target
-from viewer.cli.inputs import file_store, game_option, open_item, single
+from viewer.cli.inputs import file_store, open_item, reading_options, single
 from viewer.cli.models import source_reader
 from viewer.cli.processes import add_jobs
-from viewer.cli.usage.arguments import add_control, add_out, add_reading
+from viewer.cli.usage.arguments import add_out
 from viewer.cli.usage.option_arguments import add_option
+from viewer.cli.usage.reading_arguments import add_control, add_reading
 from viewer.cli.usage.verbs import DONE
 from viewer.cli.watching import add_watch
 from viewer.diagnostics import Diagnostic
@@ -77,7 +78,7 @@ def run(options: Namespace) -> int:
     """Write the exported files."""
     many.fill_cell(options)
     how = _format(options, options.out)
-    game_option(options)
+    reading_options(options)
     if many.is_requested(options):
         return many.ManyFiles("export", how.kinds, how.what, _write_one).write(options)
     store = file_store(*options.addresses)

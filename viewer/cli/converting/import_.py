@@ -15,8 +15,9 @@ from viewer.cli import output, target
 from viewer.cli.converting.export import chosen_suffix
 from viewer.cli.converting.import_answer import ClipFrames, ImportAnswer, ImportedItem, LibraryEdit
 from viewer.cli.editing.results import REFUSED, brief, brief_diagnostics, edit_document, edit_lines
-from viewer.cli.inputs import file_store, game_option, is_standard
-from viewer.cli.usage.arguments import STANDARD, add_json, add_reading_choice
+from viewer.cli.inputs import file_store, is_standard, reading_options
+from viewer.cli.usage.arguments import STANDARD, add_json
+from viewer.cli.usage.reading_arguments import add_reading_choice
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.diagnostics import Diagnostic
@@ -44,7 +45,6 @@ from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
 from viewer.model.game.registry import TEXTURES
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, promised_kind
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
@@ -210,7 +210,7 @@ def _planned(options: Namespace, store: FileStore, suffix: str, into: Address | 
     if options.textures == GAME_LIBRARIES:
         raise UsageError("a new model needs the name of a new library", source="--textures")
     has_libraries = options.textures is not None
-    made = new_files(file, ReadingChoice(options.reading), has_libraries=has_libraries)
+    made = new_files(file, reading_options(options).reading, has_libraries=has_libraries)
     return _new(options, store, made)
 
 
@@ -225,7 +225,7 @@ def _new(options: Namespace, store: FileStore, made: NewFiles) -> ImportPlan:
     files = {} if made.libraries is None else _library_files(options.textures, made)
     _name_in_folder(options, made.model.kind)
     has_place = bool(options.out) and not target.is_printed(options)
-    source = Source(Address(made.path), ReadingChoice(options.reading))
+    source = Source(Address(made.path), replace(reading_options(options), game=None))
     if has_place:
         source = _source(options, Address(target.path_for(options, Path(STANDARD))))
     words = "the {suffix} file is not on standard output"
@@ -258,7 +258,8 @@ def _library_files(textures: Path, made: NewFiles) -> dict[Path, Bytes]:
 
 def _source(options: Namespace, address: Address) -> Source:
     """A model with the options that say how it is read, in the game folder that they name."""
-    game, textures = game_option(options), options.textures
+    reading, textures = reading_options(options), options.textures
+    game = reading.game
     is_changed = textures not in (None, GAME_LIBRARIES) and bool(options.into or options.template)
     if is_changed:
         if fold(os.fsencode(textures.name)) != fold(TEXTURES):
@@ -267,7 +268,7 @@ def _source(options: Namespace, address: Address) -> Source:
         if game is not None and not is_same(game, textures.parent):
             raise UsageError(_("is not in {folder}, which --game names", folder=game), source=textures)
         game = textures.parent
-    return Source(address, ReadingChoice(options.reading), game=game)
+    return Source(address, replace(reading, game=game))
 
 
 def _compared(options: Namespace, store: FileStore, file: SceneFile, template: Address) -> ImportPlan:

@@ -10,9 +10,10 @@ from typing import Final
 
 from viewer.cli import many, output, target
 from viewer.cli.converting import texture_folder
-from viewer.cli.inputs import file_store, game_option, open_item, single
+from viewer.cli.inputs import file_store, open_item, reading_options, single
 from viewer.cli.processes import add_jobs
-from viewer.cli.usage.arguments import add_game, add_out, add_strictness, whole_number
+from viewer.cli.usage.arguments import add_out, whole_number
+from viewer.cli.usage.reading_arguments import add_game, add_strictness
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.diagnostics import Diagnostic
@@ -160,7 +161,7 @@ def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
 
 def _with_palette(options: Namespace, item: Item, texture: Texture, store: FileStore) -> Texture:
     """A texture with the palette of the options, or with that of the game which its name selects."""
-    named, game = options.palette, game_option(options)
+    named, game = options.palette, reading_options(options).game
     if texture.format is not PixelFormat.EXTERNAL:
         if named is not None:
             raise UsageError("--palette does not apply: the pixels have their own colors", source="texture")

@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 from typing import Final
 
 from viewer.cli import output, target
-from viewer.cli.inputs import file_store, game_option, open_item, single
-from viewer.cli.usage.arguments import add_address, add_out, add_reading
+from viewer.cli.inputs import file_store, open_item, reading_options, single
+from viewer.cli.usage.arguments import add_address, add_out
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity, reading_from
 from viewer.model.kinds.registry import PACKED, promised_kind
@@ -34,7 +35,7 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Copy the item at an address."""
     target.check(options)
-    game_option(options)
+    reading_options(options)
     store = file_store(options.address)
     item = open_item(options, single(store, options.address), store)
     kind = promised_kind(item)

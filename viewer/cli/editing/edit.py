@@ -12,8 +12,9 @@ from viewer.cli import target
 from viewer.cli.answers import Answer
 from viewer.cli.editing.change_options import SCRIPT, Form, add_changes, form_of
 from viewer.cli.editing.results import ChangeRow, EditAnswer, EditResults, by_file, edit_document, edit_lines
-from viewer.cli.inputs import file_store, game_option
-from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
+from viewer.cli.inputs import file_store, reading_options
+from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_results
+from viewer.cli.usage.reading_arguments import add_reading_choice
 from viewer.errors import FormatError, UsageError, reading_from, reason_of
 from viewer.json_types import names_of
 from viewer.model.compare.file_plan import FilePlan
@@ -21,7 +22,6 @@ from viewer.model.edit import script
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.edit.typed_words import FileBytes, ImageFile, parsed
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import EditOptions, FileEditing, clearing
@@ -92,15 +92,13 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Make the changes, say what they change, and write the files."""
-    game = game_option(options)
+    reading = reading_options(options)
     scripts = [words[0] for name, words in options.changes or () if name == SCRIPT]
     store = file_store(*options.addresses, *scripts)
     files = by_file(options, store)
     target.check_edit(options, [*files])
     changes = _changes(options, store)
-    how = EditOptions(
-        _topics(options.without_topics), _topics(options.with_topics), ReadingChoice(options.reading), game
-    )
+    how = EditOptions(_topics(options.without_topics), _topics(options.with_topics), reading)
     if options.clear_references:
         changes = clearing(changes)
     results = EditResults("edit", options, COLUMNS, is_single=len(files) == 1 and not options.results)

@@ -9,7 +9,8 @@ from typing import Final
 
 from viewer.cli import output, target
 from viewer.cli.inputs import container_in, file_store, open_item, single
-from viewer.cli.usage.arguments import add_out, add_strictness
+from viewer.cli.usage.arguments import add_out
+from viewer.cli.usage.reading_arguments import add_strictness
 from viewer.cli.usage.values import Value, takes
 from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli

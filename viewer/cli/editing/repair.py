@@ -11,9 +11,10 @@ from typing import Annotated, Final
 from viewer.cli import output, target
 from viewer.cli.answers import Answer
 from viewer.cli.editing.results import EditAnswer, EditResults, by_file, edit_document
-from viewer.cli.inputs import file_store, game_option
+from viewer.cli.inputs import file_store, reading_options
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_reading_choice, add_results
+from viewer.cli.usage.arguments import ADDRESS, add_forms, add_paths, add_results
+from viewer.cli.usage.reading_arguments import add_reading_choice
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import reading_from
 from viewer.formats import splice
@@ -23,7 +24,6 @@ from viewer.model.edit.change import Topic
 from viewer.model.edit.faults import Fault
 from viewer.model.edit.repair import FoundRepair
 from viewer.model.kinds.columns import DiagnosticRow, diagnostic_rows
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.editing import EditOptions, FileEditing
@@ -82,14 +82,14 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """List what can be repaired; repair it if a file to write is named."""
-    game = game_option(options)
+    reading = reading_options(options)
     store = file_store(*options.addresses)
     files = by_file(options, store)
     options.dry_run |= not (options.out or options.in_place)
     target.check_edit(options, [*files])
     named = frozenset(map(Fault, options.only or ()))
     left = list[FoundRepair]()
-    how = EditOptions(declined=frozenset(Topic), reading=ReadingChoice(options.reading), game=game)
+    how = EditOptions(declined=frozenset(Topic), options=reading)
     results = EditResults(
         "repair", options, names_of(RepairRow), is_single=len(files) == 1 and not options.results
     )

@@ -15,10 +15,13 @@ from typing import Any, Final
 
 from viewer.cli import output
 from viewer.cli.inputs import expand
-from viewer.cli.usage.arguments import STANDARD, add_reading_choice
+from viewer.cli.usage.arguments import STANDARD
+from viewer.cli.usage.reading_arguments import add_reading_choice
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import AddressError, MshviewError, reason_of
+from viewer.operations.given_options import given_options
+from viewer.operations.reading_options import ReadingOptions
 from viewer.translation import _
 
 MAIN: Final = "__main__"
@@ -53,7 +56,7 @@ def run(options: Namespace) -> int:
 
     text = _text(options.script)
     expand(options)
-    inputs = _Inputs(options.addresses, partial(mshview.open, game=options.game, reading=options.reading))
+    inputs = _Inputs(options.addresses, partial(mshview.open, **given_options(ReadingOptions, vars(options))))
     module = ModuleType(MAIN)
     module.__file__ = options.script
     vars(module).update(mshview=mshview, inputs=inputs)

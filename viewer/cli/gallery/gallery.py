@@ -14,18 +14,11 @@ from viewer.cli.gallery import site
 from viewer.cli.gallery.card import Card, GalleryAnswer, GalleryChange, SiteNames
 from viewer.cli.gallery.making import GalleryTask, Making
 from viewer.cli.gallery.reference import AREA, TOLERANCE, VERB, Reference
-from viewer.cli.inputs import game_option, unsaved_files
+from viewer.cli.inputs import reading_options, unsaved_files
 from viewer.cli.picturing import drawing
 from viewer.cli.picturing.process_renderer import drawing_jobs
-from viewer.cli.usage.arguments import (
-    add_json,
-    add_out,
-    add_paths,
-    add_reading_choice,
-    add_strictness,
-    number,
-    whole_number,
-)
+from viewer.cli.usage.arguments import add_json, add_out, add_paths, number, whole_number
+from viewer.cli.usage.reading_arguments import add_reading_choice, add_strictness
 from viewer.cli.usage.values import Value
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.diagnostics import Diagnostic
@@ -127,7 +120,7 @@ def _made(options: Namespace, reference: Reference | None) -> tuple[list[Card], 
     tasks = [GalleryTask(it, names.stem(it.name, index)) for index, it in enumerate(found)]
     with site.new_site(Path(options.out), can_replace=not options.no_clobber) as folder:
         standard_input = unsaved if unsaved.paths else None
-        making = Making(folder, options, game_option(options), standard_input, reference)
+        making = Making(folder, options, reading_options(options), standard_input, reference)
         cards = _cards(making, tasks, 1 if unsaved.paths else options.jobs)
         if reference is not None:
             cards += site.write_gone(folder, reference, [readable(it.label) for it in found], names)

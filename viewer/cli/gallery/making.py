@@ -39,10 +39,8 @@ from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene import Scene, SceneClip
-from viewer.model.game import game_folder
 from viewer.model.kinds.registry import EFFECT, kind_of
 from viewer.model.mesh.cell_names import CellNames
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
@@ -50,6 +48,7 @@ from viewer.model.validation.batch_validation import BatchValidator, ValidationT
 from viewer.operations.corpus.many import FoundItem
 from viewer.operations.effects import LoadedEffect
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import USUAL, ReadingOptions
 from viewer.render import offscreen
 from viewer.render.offscreen import GraphicsError, OffscreenRenderer
 from viewer.session.opened.document import Document
@@ -159,13 +158,15 @@ class Making(Struct, frozen=True):
         The folder that the files are written to.
     options
         Those of the verb.
+    reading
+        Those of reading.
     reference
         The gallery to compare with.
     """
 
     folder: Path
     options: Namespace
-    game: Path | None = None
+    reading: ReadingOptions = USUAL
     unsaved: UnsavedFiles | None = None
     reference: Reference | None = None
 
@@ -179,9 +180,8 @@ class _CardMaker:
 
     def __init__(self, making: Making) -> None:
         self._making, self._options = making, making.options
-        self._requested = ReadingChoice(making.options.reading)
         self._store = FileStore(unsaved=making.unsaved)
-        self._validator = BatchValidator(making.game, self._requested, making.unsaved)
+        self._validator = BatchValidator(making.reading.game, making.reading.reading, making.unsaved)
 
     def card(self, task: GalleryTask) -> Card:
         """Write the files of a model; raises `GraphicsError` if nothing can be drawn here at all."""
@@ -206,8 +206,7 @@ class _CardMaker:
             card = card.with_problems(it for report in reports for it in report.diagnostics)
             if card.kind == EFFECT.id:
                 return self._played(task, card, item)
-            source = Source(address, self._requested, None, self._making.game)
-            document = Document.open(self._store, replace(source, is_strict=self._options.strict))
+            document = Document.open(self._store, Source(address, self._making.reading))
             card = replace(card.with_problems(document.findings), called=document.called)
             result = self._drawn(task, card, document)
             item.made.clear()
@@ -219,7 +218,7 @@ class _CardMaker:
 
     def _played(self, task: GalleryTask, card: Card, item: Item) -> tuple[Card, dict[str, bytes]]:
         """The card of an effect and its pictures."""
-        game = game_folder.find(self._store, item.address.path, self._making.game).folder
+        game = self._making.reading.find_game(self._store, item.address.path).folder
         loaded = LoadedEffect.open(self._store, item, game)
         card = card.with_problems(loaded.problems)
         card = replace(card, counts=material_counts([it for it in loaded.materials if it is not None]))

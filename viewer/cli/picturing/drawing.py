@@ -11,15 +11,9 @@ from msgspec.structs import replace
 
 from viewer.cli import output
 from viewer.cli.picturing import lighting, machinery
-from viewer.cli.usage.arguments import (
-    AUTO,
-    DESTROYED,
-    ROWS,
-    add_control,
-    fraction,
-    number,
-)
+from viewer.cli.usage.arguments import AUTO, DESTROYED, ROWS, fraction, number
 from viewer.cli.usage.option_arguments import add_option
+from viewer.cli.usage.reading_arguments import add_control
 from viewer.cli.usage.values import Value, takes
 from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity, UsageError, suggestion

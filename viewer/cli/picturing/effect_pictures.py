@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from viewer.cli import output
-from viewer.cli.inputs import findings_in, game_option
+from viewer.cli.inputs import findings_in, reading_options
 from viewer.cli.picturing import effect_options, machinery
 from viewer.cli.usage.arguments import check_count
 from viewer.errors import UsageError
 from viewer.formats.texture.pixels import Image
 from viewer.model.effects.program import EffectProgram
-from viewer.model.game import game_folder
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.effects import LoadedEffect
@@ -82,7 +81,7 @@ class EffectPictures:
 
     def __init__(self, options: Namespace, store: FileStore, item: Item, pixels: Size, size: float) -> None:
         self._options, self._pixels = options, pixels
-        game = game_folder.find(store, item.address.path, game_option(options))
+        game = reading_options(options).find_game(store, item.address.path)
         loaded = LoadedEffect.open(store, item, game.folder)
         self._program = EffectProgram.of(loaded.effect, effect_options.seed(options))
         self._materials = loaded.materials

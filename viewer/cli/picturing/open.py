@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli import output
 from viewer.cli.picturing import drawing, effect_options
-from viewer.cli.usage.arguments import add_reading, number
+from viewer.cli.usage.arguments import number
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.diagnostics import Diagnostic
 from viewer.errors import AddressError, MshviewError, Severity, UsageError, error_text
-from viewer.model.store.address import Address
 from viewer.translation import _
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def declare(parser: ArgumentParser) -> None:
     effect_options.declare(parser)
     parser.add_argument("--size", type=number, metavar="S", help="size of an effect in the world, default 1")
     parser.add_argument("--time", type=number, metavar="T", help="stop an effect T seconds after it was made")
-    add_reading(parser, None)
+    add_reading(parser, _("by default as chosen for this file in the window, else auto"))
 
 
 def run(options: Namespace) -> int:
@@ -80,12 +80,15 @@ def has_display() -> bool:
 
 def _given(options: Namespace) -> Iterator[StartOptions]:
     """Yield the request of each path and link; raises `UsageError` for what is wrong in the options."""
-    from viewer.cli.inputs import game_option, single  # noqa: PLC0415 not needed for the help
+    from viewer.cli.inputs import reading_options, single  # noqa: PLC0415 not needed for the help
     from viewer.control.opening.loading import StartOptions  # noqa: PLC0415
-    from viewer.model.mesh.reading import ReadingChoice  # noqa: PLC0415
+    from viewer.model.mesh.reading_choices import ReadingChoice  # noqa: PLC0415
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
+    from viewer.operations.given_options import checked_options, given_options  # noqa: PLC0415
+    from viewer.operations.reading_options import ReadingOptions  # noqa: PLC0415
     from viewer.session.view.state_link import SCHEME, StateLink  # noqa: PLC0415
 
+    reading_options(options)
     effect_options.check("open", options, options.time or 0.0)
     if options.state is not None and len(options.addresses) > 1:
         raise UsageError("goes with one PATH", source="--state")
@@ -94,22 +97,19 @@ def _given(options: Namespace) -> Iterator[StartOptions]:
         is_link = text is not None and text.startswith(SCHEME)
         link = StateLink.parse(text) if is_link else state
         address = None if is_link or text is None else single(FileStore(), text)
-        reading = options.reading
+        reading = given_options(ReadingOptions, vars(options))
         if link is not None:
             link = link if address is None else link.within(address)
             address = link.address
-            reading = reading or (None if link.reading is ReadingChoice.AUTO else str(link.reading))
+            if link.reading is not ReadingChoice.AUTO:
+                reading = {"reading": link.reading, **reading}
         yield StartOptions(
             address,
-            reading,
-            None if options.wear is None else Address.given(options.wear),
-            game_option(options),
-            options.strict,
+            checked_options(ReadingOptions, reading),
             partial(drawing.applied, options),
             partial(effect_options.staged, options),
             link,
             _names,
-            options.ground,
         )
 
 

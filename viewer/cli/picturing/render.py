@@ -20,15 +20,8 @@ from viewer.cli.output import ProgressLine
 from viewer.cli.picturing import drawing, effect_options
 from viewer.cli.picturing.process_renderer import drawing_jobs, renderer_of
 from viewer.cli.processes import add_jobs
-from viewer.cli.usage.arguments import (
-    add_cell,
-    add_out,
-    add_reading,
-    check_count,
-    number,
-    series_of,
-    whole_number,
-)
+from viewer.cli.usage.arguments import add_cell, add_out, check_count, number, series_of, whole_number
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.cli.watching import add_watch

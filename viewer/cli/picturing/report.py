@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from viewer.cli import output, target
-from viewer.cli.inputs import file_store, game_option, single
-from viewer.cli.usage.arguments import ADDRESS, add_game, add_out
+from viewer.cli.inputs import file_store, reading_options, single
+from viewer.cli.usage.arguments import ADDRESS, add_out
+from viewer.cli.usage.reading_arguments import add_game
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.diagnostics import Diagnostic
@@ -83,7 +84,7 @@ def _report(
         _picture(store, address, log) if address is not None and has_picture else b"",
         _versions(),
         log,
-        ValidationOptions(game=game_option(options)),
+        ValidationOptions(reading_options(options)),
     )
     return bug_report.made(store, sources)
 

@@ -9,11 +9,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from viewer.cli import output
-from viewer.cli.inputs import game_option
+from viewer.cli.inputs import reading_options
 from viewer.cli.picturing import drawing
 from viewer.errors import FormatError, UsageError
 from viewer.formats.texture.pixels import Image
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.units import problems_of
@@ -44,7 +43,8 @@ class UnitPictures:
 
     def __init__(self, options: Namespace, store: FileStore, item: Item, size: Size) -> None:
         self._options, self._size = options, size
-        unit = AssembledUnit.at(store, item, game_option(options), ReadingChoice(options.reading))
+        reading = reading_options(options)
+        unit = AssembledUnit.at(store, item, reading.game, reading.reading)
         output.report(item.address, [*problems_of(unit.parts)], is_strict=options.strict)
         if not any(unit.drawn):
             message = "no part of this unit can be drawn; a unit is assembled in its game folder (--game)"

@@ -13,7 +13,8 @@ from viewer.cli.inputs import single
 from viewer.cli.models import store_for
 from viewer.cli.picturing import render
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, whole_number
+from viewer.cli.usage.arguments import add_addresses, add_json, whole_number
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.errors import UsageError
 from viewer.session.opened.document import Document
 from viewer.session.pixel import card

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from viewer.cli import text_table
 from viewer.cli.documents import write_answers
-from viewer.cli.usage.arguments import add_addresses, add_control, add_forms, add_reading
+from viewer.cli.usage.arguments import add_addresses, add_forms
+from viewer.cli.usage.reading_arguments import add_control, add_reading
 from viewer.formats.neighbors.component import CLASSES
 from viewer.json_types import JsonObject, Natural, Number, Pair, TableRow, described
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Movement

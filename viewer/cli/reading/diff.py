@@ -12,9 +12,10 @@ from msgspec import UNSET, Struct, UnsetType
 
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import file_store, game_option, open_item, single
+from viewer.cli.inputs import file_store, open_item, reading_options, single
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import add_forms, add_reading
+from viewer.cli.usage.arguments import add_forms
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.cli.usage.values import Value, takes
 from viewer.json_types import JsonObject, Natural, Rows, TableRow, described, members, names_of
 from viewer.model.compare.differences import ChangeKind, Difference
@@ -22,7 +23,6 @@ from viewer.model.compare.edit_report import ChangedValue
 from viewer.model.kinds import json_text
 from viewer.model.kinds.columns import Column, Columns
 from viewer.model.kinds.json_text import AnyRows, as_written
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.operations.comparing import FileComparison
 from viewer.translation import _, translated
@@ -141,10 +141,10 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print what differs; 0 if nothing does, else 1."""
-    game_option(options)
+    reading = reading_options(options).reading
     store = file_store(options.a, options.b)
     a, b = (open_item(options, single(store, text), store) for text in (options.a, options.b))
-    found = FileComparison.of(a, b, ReadingChoice(options.reading))
+    found = FileComparison.of(a, b, reading)
     shown = _tree_lines if options.tree else _stat_lines if options.stat else _lines
     answer = Answer(
         lambda: _document(options, found),

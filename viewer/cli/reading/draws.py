@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from viewer.cli import text_table
 from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
-from viewer.cli.usage.arguments import AUTO, add_addresses, add_cell, add_forms, add_reading, number
+from viewer.cli.usage.arguments import AUTO, add_addresses, add_cell, add_forms, number
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.errors import UsageError
 from viewer.geometry.transforms import point_of
 from viewer.json_types import Natural, Rows, TableRow, described
@@ -22,7 +23,8 @@ from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.portals import KINDS, NO_PORTAL, PortalKind
-from viewer.model.mesh.reading import ReadingChoice, wear_rows_of
+from viewer.model.mesh.reading import wear_rows_of
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.shown import CellRule, PartChoice
 from viewer.operations.given_options import with_options
 from viewer.session.opened.document import Document

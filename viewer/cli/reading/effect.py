@@ -15,7 +15,8 @@ from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in
 from viewer.cli.picturing import effect_options
-from viewer.cli.usage.arguments import add_addresses, add_forms, add_out, add_strictness, number
+from viewer.cli.usage.arguments import add_addresses, add_forms, add_out, number
+from viewer.cli.usage.reading_arguments import add_strictness
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError
 from viewer.formats.fxid import OPCODES

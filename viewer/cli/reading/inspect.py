@@ -15,8 +15,9 @@ from msgspec.structs import replace
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import expand, file_store, findings_in, game_option, single
-from viewer.cli.usage.arguments import HOUR, add_addresses, add_forms, add_hour, add_reading
+from viewer.cli.inputs import expand, file_store, findings_in, reading_options, single
+from viewer.cli.usage.arguments import HOUR, add_addresses, add_forms, add_hour
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.cli.usage.values import Value, takes
 from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, UsageError, reading_from
@@ -116,7 +117,7 @@ def run(options: Namespace) -> int:
                 "table {table!r}, --as {guess!r}: {hint}", table=options.table, guess=options.guess, hint=hint
             )
             raise UsageError(message, source="inspect")
-    game_option(options)
+    reading_options(options)
     store = file_store(*options.addresses, options.wear)
     expand(options, store)
     return answers.write("inspect", options, lambda text: _answer(options, store, text))
@@ -260,10 +261,10 @@ def _title(name: str) -> str:
 
 def _mounts(options: Namespace, item: Item, store: FileStore) -> UnitMounts:
     """Places of the models of a unit's components."""
-    from viewer.model.mesh.reading import ReadingChoice  # noqa: PLC0415 only needed for a unit
     from viewer.operations.units import UnitMounts, parts_of, rows_of  # noqa: PLC0415
 
-    parts = parts_of(store, item, game_option(options), ReadingChoice(options.reading))
+    reading = reading_options(options)
+    parts = parts_of(store, item, reading.game, reading.reading)
     return UnitMounts(rows_of(parts))
 
 

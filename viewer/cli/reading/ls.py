@@ -15,7 +15,8 @@ from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import container_in, expand, file_store, findings_in
 from viewer.cli.reading import overview
-from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_addresses, add_forms, add_strictness
+from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_addresses, add_forms
+from viewer.cli.usage.reading_arguments import add_strictness
 from viewer.diagnostics import Diagnostic
 from viewer.errors import AddressError, MshviewError
 from viewer.formats.archive import nres, rsli

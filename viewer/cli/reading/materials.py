@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from viewer.cli import output, text_table
 from viewer.cli.models import open_model, write_answers
-from viewer.cli.usage.arguments import add_addresses, add_forms, add_reading
+from viewer.cli.usage.arguments import add_addresses, add_forms
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.json_types import U32, JsonObject, Natural, Number, Quaternion, TableRow, described, members
 from viewer.model.material.materials import AlphaKind, FoundIn, Material, Materials, TextureRef
 from viewer.model.material.phases import state_at

@@ -10,10 +10,11 @@ from msgspec import UNSET, Struct, UnsetType, defstruct
 
 from viewer.cli import text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import game_option
+from viewer.cli.inputs import reading_options
 from viewer.cli.processes import SharedWork, add_jobs, job_count
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import add_game, whole_number
+from viewer.cli.usage.arguments import whole_number
+from viewer.cli.usage.reading_arguments import add_game
 from viewer.cli.usage.values import Value, takes
 from viewer.errors import UsageError
 from viewer.json_types import U32, JsonObject, Natural, Rows, TableRow, described
@@ -152,7 +153,7 @@ def answer(
     shown = columns_named(it.strip() for it in asked)
     needed = (*(it.name for it in shown), *query.needed)
     wanted = OverviewOptions(
-        tuple(dict.fromkeys(needed)), game_option(options), options.lod or 0, options.group or 0
+        tuple(dict.fromkeys(needed)), reading_options(options).game, options.lod or 0, options.group or 0
     )
     plan = overview.plan(store, address, wanted, chosen)
     work = SharedWork("ls", _("files"), begin(wanted), plan.sizes)

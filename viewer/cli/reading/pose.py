@@ -16,7 +16,8 @@ from viewer.cli.documents import open_document, write_answers
 from viewer.cli.inputs import single
 from viewer.cli.models import store_for
 from viewer.cli.picturing import drawing
-from viewer.cli.usage.arguments import add_addresses, add_json, add_reading, check_count, number, series_of
+from viewer.cli.usage.arguments import add_addresses, add_json, check_count, number, series_of
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.cli.usage.verbs import DONE
 from viewer.errors import UsageError, reason_of
 from viewer.json_types import (

@@ -13,7 +13,8 @@ from viewer.cli import text_table
 from viewer.cli.documents import write_answers
 from viewer.cli.picturing import drawing
 from viewer.cli.reading import draws
-from viewer.cli.usage.arguments import add_addresses, add_cell, add_forms, add_reading, whole_number
+from viewer.cli.usage.arguments import add_addresses, add_cell, add_forms, whole_number
+from viewer.cli.usage.reading_arguments import add_reading
 from viewer.errors import UsageError
 from viewer.geometry.transforms import Indices
 from viewer.json_types import U32, Natural, Rows, TableRow, Vector, described

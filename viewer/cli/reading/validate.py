@@ -13,16 +13,16 @@ from msgspec import Struct
 
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import expand, game_option, unsaved_files
+from viewer.cli.inputs import expand, reading_options, unsaved_files
 from viewer.cli.processes import SharedWork, add_jobs, job_count
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import add_forms, add_paths, add_reading_choice
+from viewer.cli.usage.arguments import add_forms, add_paths
+from viewer.cli.usage.reading_arguments import add_reading_choice
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.cli.watching import add_watch
 from viewer.errors import Severity
 from viewer.json_types import JsonObject, Natural, Number, members, names_of
 from viewer.model.kinds.columns import DiagnosticRow, diagnostic_rows
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import ValidationTask
 from viewer.model.validation.validate import Report
@@ -128,7 +128,7 @@ def run(options: Namespace) -> int:
     unsaved = unsaved_files(*options.addresses)
     addresses = [*map(Address.given, options.addresses)]
     jobs = 1 if unsaved.paths else options.jobs  # other processes do not have standard input
-    checking = ValidationOptions(game_option(options), ReadingChoice(options.reading), unsaved)
+    checking = ValidationOptions(reading_options(options), unsaved)
     tasks = checking.plan(addresses, is_divided=jobs != 1)
     count = job_count([task.size for task in tasks], jobs)
     found = [it if options.strict else it.tolerated for it in reports(tasks, count, checking)]

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import RESULTS
 from viewer.errors import UsageError
-from viewer.operations.arguments import FINITE, GROUNDS, GROUPS, LODS, READINGS
+from viewer.operations.arguments import FINITE, GROUPS, LODS
 from viewer.translation import Text, _
 
 Given = TypeVar("Given")
@@ -113,78 +113,6 @@ def add_forms(parser: argparse.ArgumentParser, rows: str) -> None:
             "empty cell: %(choices)s",
             rows=Text.of(rows),
         ),
-    )
-
-
-def add_reading(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
-    """Add how models are read; `default` is the reading if the option is absent."""
-    add_reading_choice(parser, default)
-    add_strictness(parser)
-    takes(
-        parser.add_argument(
-            "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one next to the model"
-        ),
-        Value.ADDRESS,
-    )
-    parser.add_argument(
-        "--ground",
-        choices=GROUNDS,
-        help="which wear tables the materials of a terrain are from: land1 (both from Land1.wea, with the "
-        "microtextures of Land2.wea; default), levels (from Land2.wea at the coarse level) or crossed (the "
-        "first from Land2.wea, the second from Land1.wea)",
-    )
-
-
-def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
-    """Add the reading and the folder in which names are looked up."""
-    parser.add_argument(
-        "--reading",
-        choices=READINGS,
-        default=default,
-        help=_(
-            "how to read the order of quaternions and the field of the material, on which descriptions of "
-            "the format disagree: auto decides for each model, seed and field follow one description each"
-            "{default}",
-            default="" if default else _("; by default as chosen for this file in the window, else auto"),
-        ),
-    )
-    add_game(parser)
-
-
-def add_game(parser: argparse.ArgumentParser) -> None:
-    """Add the folder in which names are looked up."""
-    takes(
-        parser.add_argument(
-            "--game",
-            metavar="FOLDER",
-            help="look names up in this game folder, not in the one around PATH; 'mshview help' names those "
-            "found on this computer",
-        ),
-        Value.FOLDER,
-    )
-
-
-def add_control(parser: argparse.ArgumentParser) -> None:
-    """Add the controller."""
-    takes(
-        parser.add_argument(
-            "--control",
-            metavar="PATH[::ENTRY]",
-            help="a controller, instead of the one that the registry names with the model",
-        ),
-        Value.ADDRESS,
-    )
-
-
-def add_strictness(parser: argparse.ArgumentParser) -> None:
-    """Add whether damaged input is refused."""
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--strict", action="store_true", help="refuse input with errors that 'validate' finds")
-    group.add_argument(
-        "--tolerant",
-        action="store_false",
-        dest="strict",
-        help="show what is intact and warn about the rest (default)",
     )
 
 

@@ -31,7 +31,8 @@ def add_option(parser: _ActionsContainer, option: Declared, default: Any, unless
     shell = option.option.shell
     if shell is None:
         raise ValueError(option.name)
-    words, kind = shell.said(unless or shell.usual or _usual(default)), option.value_kind
+    usual = _usual(default) if shell.usual is None else shell.usual
+    words, kind = shell.said(unless or usual), option.value_kind
     more: dict[str, Any] = {"dest": shell.parameter, "default": None, "metavar": shell.metavar}
     if shell.is_flag:
         _add_flag(parser, shell, words)

@@ -17,7 +17,6 @@ from viewer.errors import AddressError, MshviewError
 from viewer.model.convert.scene_file import GLB, JSON
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
@@ -153,8 +152,7 @@ class ExportController(JobController):
     def _reading(self, address: Address) -> SourceReader:
         """The snapshot of the files of now, which the worker reads."""
         library = self._opener.library.snapshot()
-        choices = self._opener.choices(address)
-        return reader(library, *choices, self._state.tabs.documents)
+        return reader(library, self._opener.choices(address), self._state.tabs.documents)
 
 
 def stem_of(name: str, kind: str) -> str:
@@ -198,9 +196,7 @@ def preview(read: SourceReader, question: ExportQuestion) -> ExportPreview:
         return ExportPreview(error=error.text)
 
 
-def reader(
-    library: FileStore, reading: ReadingChoice, lookup: OpenOptions, documents: Sequence[Document] = ()
-) -> SourceReader:
+def reader(library: FileStore, lookup: OpenOptions, documents: Sequence[Document] = ()) -> SourceReader:
     """A reader of what is exported, with the user's choices for it; open models are known already."""
 
     def known(item: Item) -> ModelSource | None:
@@ -208,7 +204,7 @@ def reader(
         return next((it.to_convert(title_of(item)) for it in found), None)
 
     def source_of(address: Address) -> Source:
-        return loading.source_of(library, address, reading, lookup)
+        return loading.source_of(library, address, lookup)
 
     return SourceReader(library, source_of, known)
 
@@ -225,7 +221,7 @@ class RoundTripController(JobController):
         started = RoundTripReport(checked)
         self._state.converting = replace(self._state.converting, trips=started)
         library = self._opener.library.snapshot()
-        read = reader(library, *self._opener.choices(checked), self._state.tabs.documents)
+        read = reader(library, self._opener.choices(checked), self._state.tabs.documents)
 
         def done(found: tuple[ModelRoundTrips, ...]) -> None:
             if self._state.converting.trips is started:

@@ -77,7 +77,7 @@ class FileController(JobController):
 
     def save_texture_at(self, address: Address) -> None:
         """Write the texture at an address."""
-        library, (_reading, lookup) = self._opener.library, self._opener.choices(address)
+        library, lookup = self._opener.library, self._opener.choices(address)
 
         def part() -> TextureView:
             game = loading.game_of(library, address, lookup)

@@ -24,7 +24,7 @@ from viewer.model.compare.row_summary import summaries
 from viewer.model.convert import scene_images
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.scene_file import SceneFile, is_scene, is_text
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.patch.applying import PatchChoices
 from viewer.model.patch.patch import is_patch
 from viewer.model.store.address import Address
@@ -185,7 +185,7 @@ class SceneImports:
     def _source(self, address: Address) -> tuple[FileStore, Source]:
         """The files as they are now, and a model as it is read."""
         library = self._opener.library.snapshot()
-        source = loading.source_of(library, address, *self._opener.choices(address))
+        source = loading.source_of(library, address, self._opener.choices(address))
         return library, replace(source, address=address.real)
 
     def _plan(self, path: Path, work: Callable[[], ImportPlan]) -> None:
@@ -315,7 +315,7 @@ def _patch_words(name: str, report: EditReport) -> str:
 
 def write_new(library: FileStore, path: Path, source: Source) -> ImportPlan:
     """Write what a file holds as the new model of a source; raises `MshviewError`."""
-    made = new_of(library, path, source.reading)
+    made = new_of(library, path, source.options.reading)
     checkpoint()
     advice = _("open that model and import the file there, or choose another name")
     planned = plan_new(library, made, source, advice=advice)

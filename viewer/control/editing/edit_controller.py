@@ -22,7 +22,7 @@ from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.entries import AddEntry
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.kinds.registry import promised_kind
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.following import new_entries

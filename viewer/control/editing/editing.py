@@ -20,7 +20,6 @@ from viewer.control.editing.unsaved import CloseController, RecoveryController
 from viewer.control.job_controller import JobController
 from viewer.control.jobs import Jobs
 from viewer.control.later import Later
-from viewer.control.opening import loading
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
 from viewer.control.window_commands import DialogCommands
@@ -67,7 +66,7 @@ class Editing:
         self._journal = journal = Journal(folder, jobs, self._note_refusal, self._note_damage)
         self._state = state
         self._renewal = Renewal(state, opener, follow)
-        self.names = ResourceNames(opener.library, lambda address: opener.choices(address)[1])
+        self.names = ResourceNames(opener.library, opener.choices)
         self.changed = ChangedBytes(state, opener.library)
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, dialogs)
@@ -156,10 +155,10 @@ class RepairController(JobController):
         self._state.repairs = RepairList(address)
 
         library = self._opener.library
-        reading, lookup = self._opener.choices(address)
+        lookup = self._opener.choices(address)
 
         def work(_ignored: object) -> list[FoundRepair]:
-            options = EditOptions(reading=reading, game=loading.game_of(library, address, lookup))
+            options = EditOptions(options=lookup.in_game(library, address))
             return repairs_of(library, address, options)
 
         def done(found: list[FoundRepair]) -> None:

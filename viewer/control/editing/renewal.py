@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
@@ -18,7 +19,6 @@ from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.record import ENTRY, LIGHTMAP, MATERIAL, TEXTURE, Bytes
 from viewer.formats.splice import Splices
-from viewer.model.game import game_folder
 from viewer.model.game.registry import LIGHTMAPS, MATERIALS, TEXTURES
 from viewer.model.game.sockets import FittingPart, fitting
 from viewer.model.kinds.registry import EFFECT
@@ -246,6 +246,5 @@ class ResourceNames:
 
     def _game(self, address: Address) -> Path | None:
         with suppress(MshviewError):
-            options = self._options(address)
-            return game_folder.find(self._library, address.path, options.game, options.set_game).folder
+            return loading.game_of(self._library, address, self._options(address))
         return None

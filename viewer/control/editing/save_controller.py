@@ -14,7 +14,6 @@ from viewer.control.editing.journal import Bases, FileBase
 from viewer.control.editing.save_sheets import differences, over, plan_of, sheet_of
 from viewer.control.job_controller import JobController
 from viewer.control.jobs import Jobs
-from viewer.control.opening import loading
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.opening.tab_filling import Keep
 from viewer.control.settings import user_files
@@ -281,11 +280,10 @@ class SaveController(JobController):
         """A function for a worker thread that returns the sheet of a file with changes and diagnostics."""
         path = sheet.path
         addresses = sorted(self._state.edits.of(path).unsaved_payloads, key=lambda it: it.entries)
-        reading, lookup = self._opener.choices(Address(path))
+        lookup = self._opener.choices(Address(path))
 
         def fill() -> SaveSheet:
-            game = loading.game_of(self._library, Address(path), lookup)
-            options = EditOptions(reading=reading, game=game)
+            options = EditOptions(options=lookup.in_game(self._library, Address(path)))
             if not sheet.is_over:
                 refuse_conflict(sheet.plan)
             plan = with_findings(self._library, sheet.plan, options, addresses)
@@ -361,18 +359,16 @@ class SaveController(JobController):
         """Find how the file on the disk differs from the one that was edited."""
         file = conflict.file
         after = self._library.file(file.path)
-        reading, lookup = self._opener.choices(Address(file.path))
+        lookup = self._opener.choices(Address(file.path))
 
         def work(_ignored: object) -> tuple[str, ...]:
             before = memoryview(plan_of(file, after).before or b"")
-            game = loading.game_of(self._library, Address(file.path), lookup)
+            options = EditOptions(options=lookup.in_game(self._library, Address(file.path)))
             try:
                 now = file.path.read_bytes()
             except OSError as error:
                 raise OutputError(reason_of(error), source=file.path) from error
-            return differences(
-                self._library, file.path, (before, now), EditOptions(reading=reading, game=game)
-            )
+            return differences(self._library, file.path, (before, now), options)
 
         def done(found: tuple[str, ...]) -> None:
             if self._state.question is conflict:

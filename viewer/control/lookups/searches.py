@@ -16,7 +16,6 @@ from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions
 from viewer.control.state import State
 from viewer.errors import MshviewError, UsageError, error_text
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.query.byte_search import ByteAnswer, ByteQuery, answer
 from viewer.model.query.search_query import Query
 from viewer.model.references.users import UserSearch
@@ -127,7 +126,7 @@ class UserLookup:
     Parameters
     ----------
     choices
-        The reading and the lookup chosen for an address.
+        The options of opening chosen for an address.
     """
 
     def __init__(
@@ -135,7 +134,7 @@ class UserLookup:
         library: FileStore,
         state: State,
         jobs: Jobs,
-        choices: Callable[[Address], tuple[ReadingChoice, OpenOptions]],
+        choices: Callable[[Address], OpenOptions],
     ) -> None:
         self._library = library
         self._state = state
@@ -162,7 +161,7 @@ class UserLookup:
             del self._found[other]
             self._made_of.pop(other, None)
         self._found[address] = FoundUsers(known.found, is_searching=True)
-        options = self._choices(address)[1]
+        options = self._choices(address)
         scope = [root.address.path for root in self._state.browser.roots]
 
         def work(progress: Progress) -> FoundUsers:
@@ -295,7 +294,7 @@ class ComparisonController(JobController):
         sides = first, second
         self._state.comparison = ComparisonState(self._state.comparison.first, sides)
         library = self._opener.library.snapshot()
-        reading, lookup = self._opener.choices(second.address)
+        chosen = self._opener.choices(second.address).options
 
         def done(found: OpenedComparison) -> None:
             if self._state.comparison.sides == sides:
@@ -306,7 +305,7 @@ class ComparisonController(JobController):
             self._state.report(error)
 
         def work(_ignored: object) -> OpenedComparison:
-            return OpenedComparison.read(library, sides, reading, lookup.game or lookup.set_game)
+            return OpenedComparison.read(library, sides, chosen.reading, chosen.game or chosen.set_game)
 
         self._jobs.start(COMPARING, _("Comparing {name}…", name=second.name), work, done, failed)
 

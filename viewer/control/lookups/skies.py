@@ -47,7 +47,7 @@ class SkyController(JobController):
 
     def _search(self, address: Address | None) -> None:
         library = self._opener.library
-        options = None if address is None else self._opener.choices(address)[1]
+        options = None if address is None else self._opener.choices(address)
         is_set = bool(self._state.settings.game)
         folder = Path(self._state.settings.game) if is_set else None
 

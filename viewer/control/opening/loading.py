@@ -13,13 +13,12 @@ from msgspec.structs import replace
 from viewer.control.settings.settings import Settings, requested_reading
 from viewer.diagnostics import refuse_errors
 from viewer.errors import FormatError, MshviewError
-from viewer.model.game import game_folder
-from viewer.model.material.selectors import GroundReading
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation import validate
+from viewer.operations.given_options import parameters, with_options
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import USUAL, ReadingOptions, absolute_paths
 from viewer.progress import checkpoint
 from viewer.resources import bundled_path
 from viewer.session.opened import opened_resource as resources
@@ -50,12 +49,9 @@ class StartOptions(Struct, frozen=True):
     ----------
     address
         The file or an entry in it; None opens the bundled sample.
-    reading
-        Its reading from now on; None keeps the stored choice.
-    wear, game
-        A wear table and a game folder that replace those found automatically.
-    is_strict
-        Refuse it if it has an error.
+    given
+        The options of reading that were given, by their names in Python; those that settings keep are kept
+        from now on, and so is the reading of the file.
     drawn
         The view to start with, made of the remembered one.
     staged
@@ -64,38 +60,31 @@ class StartOptions(Struct, frozen=True):
         What the file is looked at like; None as usual.
     names
         The names that the console starts with, for the files of the window.
-    ground
-        How the materials of terrains are read from now on; None keeps the stored choice.
     """
 
     address: Address | None = None
-    reading: str | None = None
-    wear: Address | None = None
-    game: Path | None = None
-    is_strict: bool = False
+    given: Mapping[str, Any] = field(default_factory=dict)
     drawn: Callable[[ViewState], ViewState] = as_it_is
     staged: Callable[[ViewState], ViewState] = as_it_is
     link: StateLink | None = None
     names: Callable[[Any], Mapping[str, Any]] = no_names
-    ground: str | None = None
 
     @property
     def path(self) -> Path:
         """The file; raises `FileNotFoundError` for the sample in an installation without it."""
-        return _absolute(self.address or sample_address()).path
+        return (self.address or sample_address()).absolute().path
 
     @property
     def absolute(self) -> StartOptions:
         """The options with absolute paths, for a program that runs in another folder."""
-        address, wear = (it and _absolute(it) for it in (self.address, self.wear))
-        game = None if self.game is None else self.game.absolute()
-        link = None if self.link is None else self.link.within(_absolute(self.link.address))
-        return replace(self, address=address, wear=wear, game=game, link=link)
+        address = self.address and self.address.absolute()
+        link = None if self.link is None else self.link.within(self.link.address.absolute())
+        return replace(self, address=address, given=absolute_paths({**self.given}), link=link)
 
     def covers(self, address: Address) -> bool:
         """Whether the options apply to an address: one in the file, or below the folder."""
         with suppress(FileNotFoundError):
-            return _absolute(address).path.is_relative_to(self.path)
+            return address.absolute().path.is_relative_to(self.path)
         return False
 
     def first_view(self, view: ViewState, address: Address) -> ViewState:
@@ -104,45 +93,64 @@ class StartOptions(Struct, frozen=True):
 
     def remembered_in(self, settings: Settings) -> Settings:
         """Settings with the options that are kept."""
-        settings = settings if self.ground is None else replace(settings, ground=self.ground)
-        return settings if self.reading is None else settings.with_reading(Address(self.path), self.reading)
+        kept = {name: self.given[name] for name in self.kept}
+        settings = replace(settings, opening=with_options(settings.opening, kept))
+        reading = self.given.get("reading")
+        return settings if reading is None else settings.with_reading(Address(self.path), reading)
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The names of the options that settings keep for all files: what is chosen later counts for them."""
+        known = parameters(ReadingOptions)
+        return tuple(name for name in self.given if known[name].option.stored)
+
+    def without(self, *names: str) -> StartOptions:
+        """The request without some options of reading."""
+        return replace(self, given={name: it for name, it in self.given.items() if name not in names})
 
 
 NO_START_OPTIONS: Final = StartOptions()
 
 
 class OpenOptions(Struct, frozen=True):
-    """Options of opening: folders for names that the own folder does not have, and what is refused.
+    """Options of opening: those of reading, and the wear tables that the user has chosen.
 
     Parameters
     ----------
-    set_game
-        The game folder if none is found above the model.
+    options
+        Those of reading; the reading is that of what is opened.
     wears
         Addresses of chosen wear tables by those of models.
-    game, wear
-        A game folder and a wear table that go before all others.
-    is_strict
-        Refuse files with errors.
-    ground
-        How the materials of terrains are read.
     """
 
-    set_game: Path | None = None
+    options: ReadingOptions = USUAL
     wears: Mapping[str, str] = field(default_factory=dict)
-    game: Path | None = None
-    wear: Address | None = None
-    is_strict: bool = False
-    ground: GroundReading = GroundReading.LAND1
 
     @classmethod
     def of(cls, settings: Settings, given: StartOptions, address: Address) -> OpenOptions:
         """The stored choices, and for the file from the command line its options."""
-        set_game = Path(settings.game) if settings.game else None
-        usual = cls(set_game, settings.wears, ground=GroundReading(settings.ground))
-        if not given.covers(address):
-            return usual
-        return replace(usual, game=given.game, wear=given.wear, is_strict=given.is_strict)
+        options = replace(settings.opening, set_game=Path(settings.game) if settings.game else None)
+        if given.covers(address):
+            options = with_options(options, given.without(*given.kept).given)
+        return cls(replace(options, reading=settings.reading_of(address)), settings.wears)
+
+    def of_model(self, library: FileStore, model: Address) -> ReadingOptions:
+        """The options of a model, with its wear table."""
+        return replace(self.options, wear=self._wear(library, model))
+
+    def _wear(self, library: FileStore, model: Address) -> Address | None:
+        """The wear table chosen for a model; None if there is none or it does not exist any more."""
+        if self.options.wear is not None:
+            return self.options.wear.absolute()
+        chosen = self.wears.get(str(model))  # may have been deleted since it was chosen
+        try:
+            return library.open(Address.parse(chosen)).address if chosen else None
+        except MshviewError:
+            return None
+
+    def in_game(self, library: FileStore, address: Address) -> ReadingOptions:
+        """The options of a file or an entry, with the game folder that is found."""
+        return replace(self.options, game=game_of(library, address, self))
 
 
 NO_OPEN_OPTIONS: Final = OpenOptions()
@@ -199,22 +207,23 @@ def read(
     """
     # All of it is read from one state of the files, whatever is edited or written meanwhile.
     library = library.snapshot()
-    located = locate(library, _absolute(address))
+    located = locate(library, address.absolute())
     model, other = located.choose(library, is_exact=is_exact)
     document = resource = None
     if model:
         # What has not changed of an open document of the same model is reused.
         earlier = next((other for other in before if other.source.address == model.address), None)
         requested = requested_reading(readings, model.address)
-        source = source_of(library, model.address, requested, lookup)
+        of_model = replace(lookup, options=replace(lookup.options, reading=requested))
+        source = source_of(library, model.address, of_model)
         try:
             document = Document.open(library, source, earlier, has_effects=True)
         except FormatError:
-            if lookup.is_strict:
+            if lookup.options.is_strict:
                 raise
             other = model  # its bytes, with the error above
     if other:
-        for report in validate.check_item(other) if lookup.is_strict else ():
+        for report in validate.check_item(other) if lookup.options.is_strict else ():
             refuse_errors(report.source, report.errors)
         game = game_of(library, other.address, lookup)
         resource = resources.read(library, other, game)
@@ -225,33 +234,15 @@ def read(
 
 def game_of(library: FileStore, address: Address, lookup: OpenOptions) -> Path | None:
     """The game folder in which the names at an address are looked up, or None."""
-    return game_folder.find(library, address.path, lookup.game, lookup.set_game).folder
+    return lookup.options.find_game(library, address.path).folder
 
 
-def source_of(library: FileStore, model: Address, requested: ReadingChoice, lookup: OpenOptions) -> Source:
+def source_of(library: FileStore, model: Address, lookup: OpenOptions) -> Source:
     """The model at an address with the user's choices for it."""
-    wear = _wear(library, model, lookup)
-    return Source(
-        model, requested, wear, lookup.game, lookup.set_game, lookup.is_strict, ground=lookup.ground
-    )
-
-
-def _wear(library: FileStore, model: Address, lookup: OpenOptions) -> Address | None:
-    """The wear table chosen for a model; None if there is none or it does not exist any more."""
-    if lookup.wear is not None:
-        return _absolute(lookup.wear)
-    chosen = lookup.wears.get(str(model))  # may have been deleted since it was chosen
-    try:
-        return library.open(Address.parse(chosen)).address if chosen else None
-    except MshviewError:
-        return None
+    return Source(model, lookup.of_model(library, model))
 
 
 def sample_address() -> Address:
     """Address of the bundled sample; raises `FileNotFoundError` in an installation without it."""
     path, entry = SAMPLE
     return Address(bundled_path(path), (entry,))
-
-
-def _absolute(address: Address) -> Address:
-    return Address(Path(address.path).absolute(), address.entries)

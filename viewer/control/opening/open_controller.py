@@ -16,14 +16,13 @@ from viewer.control.opening import loading
 from viewer.control.opening.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.control.opening.scene_question import ask_about
 from viewer.control.opening.tab_filling import Keep, filled, looked_at
-from viewer.control.settings.settings import requested_reading
 from viewer.control.state import State
 from viewer.errors import AddressError, MshviewError, error_text
 from viewer.model.convert.scene_file import is_scene
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory
 from viewer.model.material import selectors
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
@@ -221,9 +220,9 @@ class OpenController:
                 return
             # The wear table of the command line is the choice for the model shown first, and for no other.
             source = opened.document.materials.wear_source if opened.document else None
-            if lookup.wear is not None and opened.document is not None and source is not None:
+            if lookup.options.wear is not None and opened.document is not None and source is not None:
                 self._state.settings = self._state.settings.with_wear(opened.document.address, source)
-                self.given = replace(self.given, wear=None)
+                self.given = self.given.without("wear")
             self.look_at_game()
             done(opened)
             words, milliseconds = _("opened {address} in {time:.0f} ms"), (perf_counter() - started) * 1e3
@@ -232,11 +231,9 @@ class OpenController:
         title = "" if is_quiet else _("Opening {name}…", name=address.name)
         self._jobs.start(lane, title, read, arrived, failed or self._state.report)
 
-    def choices(self, address: Address) -> tuple[ReadingChoice, OpenOptions]:
-        """The reading and the lookup chosen for the model at an address."""
-        settings = self._state.settings
-        requested = requested_reading(settings.readings, address)
-        return requested, OpenOptions.of(settings, self.given, address)
+    def choices(self, address: Address) -> OpenOptions:
+        """The options of opening that the user has chosen for an address."""
+        return OpenOptions.of(self._state.settings, self.given, address)
 
     def open_sample(self) -> None:
         """Show the bundled sample."""
@@ -356,11 +353,6 @@ class OpenController:
         self._state.settings = now = before.with_reading(target, requested)
         choices = ((it, it.address) for it in tabs if it.address)
         self.reload_tabs(*(tab for tab, at in choices if now.reading_of(at) != before.reading_of(at)))
-
-    def use_ground(self, requested: str) -> None:
-        """Read the materials of terrains in another way from now on."""
-        self._state.settings = replace(self._state.settings, ground=requested)
-        self.reload_all()
 
     def use_wear(self, address: Address) -> None:
         """Set the wear table of the document; raises `MshviewError` if it cannot be read."""

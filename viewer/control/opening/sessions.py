@@ -10,7 +10,7 @@ from viewer.control.opening.tab_filling import Keep, looked_at
 from viewer.control.state import State
 from viewer.errors import MshviewError, error_text
 from viewer.model.convert.scene_file import is_of_scene
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.session.opened.tabs import CameraFit, Tab
 from viewer.session.view.state_link import START, StateLink

@@ -9,9 +9,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from viewer.errors import FormatError
-from viewer.model.material.selectors import GroundReading
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
+from viewer.operations.reading_options import USUAL, ReadingOptions
 from viewer.options import Option, OptionChoice
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
@@ -103,8 +103,8 @@ class Settings(Struct, frozen=True):
         Saved views by the path of their file.
     game
         The game folder for files outside any game folder; empty if none was chosen.
-    ground
-        How the materials of terrains are read.
+    opening
+        Options of reading: those that are stored; the others have their defaults.
     declined_installs
         Installs of the game that are offered no more.
     save_folder
@@ -162,7 +162,7 @@ class Settings(Struct, frozen=True):
     bookmarks: Annotated[Mapping[str, Bookmarks], OF_FILES] = field(default_factory=dict)
     views: Annotated[Mapping[str, SavedViews], OF_FILES] = field(default_factory=dict)
     game: str = ""
-    ground: Annotated[str, Allowed((*map(str, GroundReading),))] = GroundReading.LAND1.value
+    opening: ReadingOptions = USUAL
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
     import_folder: str = ""

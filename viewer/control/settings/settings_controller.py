@@ -47,6 +47,12 @@ class SettingsController:
         """Turn a switch of the settings."""
         self._state.settings = option.switched(self._state.settings)
 
+    def choose(self, option: Declared, value: Any) -> None:
+        """Choose a value of an option of the settings, which the window follows at once."""
+        before = self._state.settings
+        self._state.settings = option.chosen(before, value)
+        self._follow(before)
+
     def set(self, **fields: Any) -> None:
         """Change fields of the settings, which the window follows at once."""
         before = self._state.settings

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from viewer.formats.archive import nres
 from viewer.model.game.registry import Game, Registry
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.folder import CaselessFolder
 
 

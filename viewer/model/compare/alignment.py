@@ -26,7 +26,8 @@ from viewer.formats.msh.tables import TABLES, Table
 from viewer.formats.record import Field, Record, Rows
 from viewer.geometry.transforms import Indices
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.reading import ReadingChoice, has_name_records
+from viewer.model.mesh.reading import has_name_records
+from viewer.model.mesh.reading_choices import ReadingChoice
 
 
 class Match(Struct, frozen=True, eq=False):

@@ -32,7 +32,8 @@ from viewer.model.game.registry import MODEL_SUFFIX, stem_of
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import promised_kind, recognise
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.reading import ReadingChoice, has_name_records
+from viewer.model.mesh.reading import has_name_records
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.item import Item
 
 RESOURCES: Final = "resources"

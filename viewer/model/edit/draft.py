@@ -25,7 +25,8 @@ from viewer.geometry.transforms import Indices
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.translation import _
 
 Times = npt.NDArray[np.float64]

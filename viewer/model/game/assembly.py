@@ -30,7 +30,7 @@ from viewer.model.game.registry import MOST_OBJECTS, Game, Outcome, existing
 from viewer.model.game.sockets import fits
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation, Pose
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

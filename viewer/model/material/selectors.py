@@ -6,7 +6,6 @@ Source: spec/materials.md 1, 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -24,12 +23,8 @@ from viewer.geometry.transforms import Indices
 from viewer.model.material.materials import Layer
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.reading import (
-    MaterialField,
-    ReadingChoice,
-    ResolvedReading,
-    wear_rows_of,
-)
+from viewer.model.mesh.reading import MaterialField, ResolvedReading, wear_rows_of
+from viewer.model.mesh.reading_choices import GroundReading, ReadingChoice
 from viewer.model.store.address import CURRENT, STANDARD_INPUT, Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
@@ -46,17 +41,6 @@ NO_LIGHTMAP: Final = 0xFF
 MATERIALS_TABLE: Final = 0
 MICROTEXTURES: Final = 1
 """Wear tables of a terrain."""
-
-
-class GroundReading(StrEnum):
-    """The wear tables that a terrain face's two material bytes are rows of (spec/land.md 4)."""
-
-    LAND1 = "land1"
-    """Both materials of Land1.wea; Land2.wea names the microtextures of the same rows."""
-    LEVELS = "levels"
-    """Both materials of Land1.wea at the fine level of detail, of Land2.wea at the coarse one."""
-    CROSSED = "crossed"
-    """The first of Land2.wea, the second of Land1.wea."""
 
 
 class Selector(NamedTuple):

@@ -18,7 +18,7 @@ from msgspec import Struct
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.record import Rows
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.translation import Text, _
 
 

@@ -23,17 +23,10 @@ from viewer.geometry.bounds import Bounds
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.shown import PartChoice, PartChooser
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.translation import _
-
-
-class ReadingChoice(StrEnum):
-    """The reading that the user requests."""
-
-    AUTO = "auto"
-    SEED = "seed"
-    FIELD = "field"
 
 
 class MaterialField(StrEnum):

@@ -92,6 +92,10 @@ class Address(Struct, frozen=True, cache_hash=True):
         """The address of an entry in this archive, or of one in archives in it, the outermost first."""
         return Address(self.path, (*self.entries, *entries))
 
+    def absolute(self) -> Address:
+        """The address whatever the working folder is later."""
+        return Address(self.path.absolute(), self.entries)
+
     @property
     def real(self) -> Address:
         """The address with an absolute path without links, by which edits are found."""

@@ -20,7 +20,8 @@ from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton
 
 

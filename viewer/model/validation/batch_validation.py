@@ -18,7 +18,7 @@ from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import ARCHIVE, promised_kind
 from viewer.model.mesh.draws import chunks
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import BACKUP_SUFFIX, UnsavedFiles, is_link
 from viewer.model.store.file_store import FileStore

@@ -30,12 +30,12 @@ from viewer.model.mesh.reading import (
     SEED,
     MaterialField,
     Reading,
-    ReadingChoice,
     Reason,
     ResolvedReading,
     wear_rows_of,
     why_material_field,
 )
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

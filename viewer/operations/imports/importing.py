@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from viewer.errors import AddressError, OutputError, reading_from
 from viewer.formats import splice
@@ -30,7 +31,7 @@ from viewer.model.edit.plan import Plan
 from viewer.model.game.registry import TEXTURES
 from viewer.model.kinds.registry import MODEL, by_id
 from viewer.model.material import selectors
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
@@ -265,4 +266,4 @@ def with_files(library: FileStore, files: Mapping[Path, Bytes]) -> FileStore:
 
 def checking(library: FileStore, source: Source) -> EditOptions:
     """Options of edits of a source: its reading and its game folder."""
-    return EditOptions(reading=source.reading, game=source.find_game(library).folder)
+    return EditOptions(options=replace(source.options, game=source.find_game(library).folder))

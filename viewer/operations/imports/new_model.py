@@ -115,7 +115,7 @@ def plan_new_entry(
         words = _("no game folder is known: the colors and images of materials are left out")
         materials = NewMaterials(scene, losses=(words,) if scene.materials else ())
     with reading_from(file.path):
-        made = files_of_scene(materials.scene, file.path, source.reading)
+        made = files_of_scene(materials.scene, file.path, source.options.reading)
     found = Import(
         (),
         losses=(*made.losses, *materials.losses),
@@ -153,7 +153,7 @@ def _problems_of(
     """Yield what is wrong with a new model, which is written with `libraries`."""
     path = source.address.path
     if not has_place:
-        yield from _checked(made.model, path, b"", Surroundings(requested=source.reading))
+        yield from _checked(made.model, path, b"", Surroundings(requested=source.options.reading))
         return
     own = made.at(path)
     files = {**libraries, **{place: it.data for place, it in own.items()}}

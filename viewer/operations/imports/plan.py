@@ -38,7 +38,7 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
@@ -306,14 +306,14 @@ def compare(
     """
     file = replace(file, is_y_up=choices.is_y_up)
     files = ModelFiles.read(library, source)
-    model = _in_reading(files, source.reading)
+    model = _in_reading(files, source.options.reading)
     with reading_from(file.path):
         scene = exchange.read(file, model)
     checkpoint()
     model = _as_exported(files, scene.origin, model)
     model = replace(model, references=tuple(node_references(library, files.item)))
     # a terrain has none, but one for each layer
-    has_wear = source.wear is not None or model.model.variant is not Variant.TERRAIN
+    has_wear = source.options.wear is not None or model.model.variant is not Variant.TERRAIN
     wear, names = (model.wear, model.wear_names) if has_wear else (None, None)
     found = changes_of(model, scene, names, choices)
     states = tuple(_states(model, found)) if choices.adds_states else ()

@@ -38,6 +38,7 @@ from viewer.model.store.disk import BACKUP_SUFFIX, is_link
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item, spelling
 from viewer.operations.opening import ModelFiles, Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.operations.survey.containers import CONTAINERS, Explained
 from viewer.operations.survey.faces import FACES
 from viewer.operations.survey.neighbors import NEIGHBORS, StoredMaterial
@@ -234,7 +235,7 @@ class Surveyor:
     def _ask_item(self, found: SurveyCounts, item: Item, kind: Kind) -> None:
         """Ask one file or entry everything that concerns it."""
         if kind.id == MODEL.id:
-            files = ModelFiles.read(self._store, Source(item.address, game=self._game))
+            files = ModelFiles.read(self._store, Source(item.address, ReadingOptions(game=self._game)))
             subject = open_model(self._store, files)
             is_terrain = subject.model.variant is Variant.TERRAIN
             self._ask(found, Asked.TERRAIN if is_terrain else Asked.MODEL, lambda: subject)

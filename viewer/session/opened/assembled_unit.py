@@ -19,11 +19,12 @@ from viewer.model.game import game_folder
 from viewer.model.game.assembly import MountedPart, assemble, choices
 from viewer.model.game.part_names import PartNames
 from viewer.model.game.registry import Game, Outcome
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.progress import checkpoint
 from viewer.session.opened.document import Document
 from viewer.translation import _
@@ -74,7 +75,7 @@ class AssembledUnit(Struct, frozen=True, eq=False, dict=True):
             assert part.model is not None
             try:
                 if part.model not in opened:
-                    source = Source(part.model, requested, game=folder)
+                    source = Source(part.model, ReadingOptions(requested, game=folder))
                     opened[part.model] = Document.open(store, source, has_effects=has_effects)
                 documents[part.component] = opened[part.model]
             except MshviewError as error:

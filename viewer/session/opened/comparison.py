@@ -10,13 +10,14 @@ from viewer.errors import MshviewError
 from viewer.formats.units import Unit
 from viewer.model.game import game_folder
 from viewer.model.kinds.registry import MODEL, UNIT, kind_of
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import BACKUP_SUFFIX, UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.comparing import FileComparison
 from viewer.operations.opening import Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.translation import _
@@ -136,7 +137,7 @@ def _shown(store: FileStore, item: Item, requested: ReadingChoice, game: Path | 
     try:
         if kind is MODEL:
             return AssembledUnit.of_model(
-                Document.open(store, Source(item.address, requested, set_game=game))
+                Document.open(store, Source(item.address, ReadingOptions(requested, set_game=game)))
             )
         if kind is UNIT and isinstance(kind.decode(item.data, None), Unit):
             own = game_folder.find(store, item.address.path, None, game).folder

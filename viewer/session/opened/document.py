@@ -29,7 +29,8 @@ from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.draws import Draws, PosedVertices, part_bounds
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.portals import KINDS, WORDS
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.row_tables import NamedRows
 from viewer.model.mesh.shown import (
     NO_CELL,
@@ -49,6 +50,7 @@ from viewer.model.tables.neighbors import ModelNeighbors, neighbors_of
 from viewer.model.tables.row_labels import RowLabels
 from viewer.model.tables.source import TableSource
 from viewer.operations.opening import ModelFiles, OpenedModel, Source
+from viewer.operations.reading_options import ReadingOptions
 from viewer.session.play.material_play import longest_period
 from viewer.session.selection import Selection
 from viewer.translation import _
@@ -132,9 +134,9 @@ class Document(Struct, frozen=True, eq=False):
         before = before if before and before.source.address == address else None
         with reading_from(address):
             found = cls.of(
-                address, files.model, source.reading, files.wears, files.libraries, files.game, before
+                address, files.model, source.options.reading, files.wears, files.libraries, files.game, before
             )
-        if source.is_strict:
+        if source.options.is_strict:
             refuse_errors(found.address, found.diagnostics)
         opened = replace(found.opened, called=files.called)
         found = replace(found, opened=opened, source=source, controller=files.moving(found.animation))
@@ -187,7 +189,7 @@ class Document(Struct, frozen=True, eq=False):
             chooser=chooser,
             extent=part_bounds(draws, animation.pose(0.0).world, chooser.shown(PartChoice()).parts),
             last_frame=last_frame(animation, materials),
-            source=Source(address, requested),
+            source=Source(address, ReadingOptions(requested)),
             labels=RowLabels(opened),
         )
 

@@ -94,7 +94,7 @@ def _materials(before: Document, item: Item, model: Model, draws: Draws, library
     """The materials of a model whose batches may select others, in the game folder of before."""
     game = before.game
     libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
-    wears = wears_of(library, item, model.variant, before.source.wear, before.source.ground)
+    wears = wears_of(library, item, model.variant, before.source.options.wear, before.source.options.ground)
     return resolve(model, draws, before.choice, wears, libraries, game.problem, before.address)
 
 

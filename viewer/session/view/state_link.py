@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from viewer.errors import FormatError, UsageError
 from viewer.formats.msh.guesses import guess_of
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.sky.clock import LAST_HOUR
 from viewer.model.store.address import Address
 from viewer.options import options_of

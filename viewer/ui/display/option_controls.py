@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from imgui_bundle import imgui
 
+from viewer.control.settings.settings import Settings
 from viewer.options import Declared, option_at, options_of
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
@@ -24,6 +27,25 @@ def turn(frame: UiContext, option: Declared) -> None:
     frame.change(option.switched)
     if option.option.moves_camera:
         frame.later(frame.control.camera.restore)
+
+
+def options_in(section: str) -> Iterator[Declared]:
+    """The options of a section: those of the view, then those of the settings."""
+    of_settings = (it for it in options_of(Settings) if it.path[0] != "view")
+    return (it for it in (*options_of(ViewState), *of_settings) if it.option.section == section)
+
+
+def value_of(frame: UiContext, option: Declared) -> Any:
+    """The value of an option of the view, or of the settings."""
+    return option.of(frame.view if option in options_of(ViewState) else frame.state.settings)
+
+
+def choose(frame: UiContext, option: Declared, value: Any) -> None:
+    """Choose a value of an option of the view, or of the settings."""
+    if option in options_of(ViewState):
+        frame.change(partial(option.chosen, found=value))
+    else:
+        frame.later(frame.control.settings.choose, option, value)
 
 
 def draw_option(frame: UiContext, name: str, *more: Text | str) -> None:
@@ -45,7 +67,7 @@ def draw_options(frame: UiContext, section: str, caption: str = "") -> None:
     caption
         The label of the first check box; choices have one of their own.
     """
-    for option in (it for it in options_of(ViewState) if it.option.section == section):
+    for option in options_in(section):
         row_label(option.label if option.option.choices else caption)
         _draw(frame, option, ())
         caption = ""
@@ -68,8 +90,8 @@ def _draw_choices(frame: UiContext, option: Declared) -> None:
     known = {it.value: it for it in option.option.choices}
     hints = {value: it.hint for value, it in known.items()}
     obstacles = {value: choice_obstacle(frame, option, it) for value, it in known.items()}
-    for value in choices(known, option.of(frame.view), hints, obstacles=obstacles):
-        frame.change(partial(option.chosen, found=value))
+    for value in choices(known, value_of(frame, option), hints, obstacles=obstacles):
+        choose(frame, option, value)
 
 
 def draw_button(frame: UiContext, option: Declared) -> None:

@@ -11,9 +11,9 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 from msgspec.structs import replace
 
-from viewer.model.material.selectors import GroundReading
 from viewer.model.mesh.portals import KINDS, PortalKind
 from viewer.model.mesh.shown import COARSEST, CellRule
+from viewer.operations.reading_options import OF_GROUND
 from viewer.session import field_text
 from viewer.session.opened.document import Document
 from viewer.session.play.material_play import clan_count
@@ -30,7 +30,7 @@ from viewer.translation import Text, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.light import draw_light
 from viewer.ui.display.option_controls import draw_option, draw_options
-from viewer.ui.display.rows import SLIDER, choices, continue_row
+from viewer.ui.display.rows import SLIDER, continue_row
 from viewer.ui.timeline.machinery_fields import draw_machinery
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.viewport.obstacles import is_missing
@@ -94,20 +94,9 @@ def _draw_groups(frame: UiContext) -> None:
         frame.change(lambda view: view_state.with_group(view, group))
 
 
-GROUNDS: Final = {
-    GroundReading.LAND1: _("Land2.wea names the microtexture of the same row: counted on 33 maps"),
-    GroundReading.LEVELS: _("The fine level from Land1.wea, the coarse from Land2.wea: an earlier reading"),
-    GroundReading.CROSSED: _("The second from Land1.wea: an earlier reading"),
-}
-"""Words about each reading of the materials of a terrain."""
-
-
 def _draw_ground(frame: UiContext) -> None:
     """The reading of the materials of a terrain, and what of them is shown."""
-    row_label(_("materials"))
-    chosen = GroundReading(frame.state.settings.ground)
-    for ground in choices(GroundReading, chosen, GROUNDS):
-        frame.later(frame.control.opening.use_ground, ground.value)
+    draw_options(frame, OF_GROUND)
     draw_options(frame, OF_TERRAIN, _("show"))
     row_label(_("water"))
     text(_("texture times light"), theme.DIM)

@@ -9,7 +9,8 @@ from typing import Any, Final, NamedTuple
 from imgui_bundle import imgui
 
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.mesh.reading import ReadingChoice, Reason
+from viewer.model.mesh.reading import Reason
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.operations.corpus.readings import REASONS, ModelScore, ReadingScores
 from viewer.session.field_text import counted
 from viewer.session.jobs import SCORES_LANE, ScoreState

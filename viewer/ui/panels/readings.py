@@ -8,7 +8,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.operations.corpus.readings import REASONS, Question, ReadingAnswer, box_and_votes, questions
 from viewer.session.opened.document import Document

@@ -9,7 +9,7 @@ from typing import Any, Final
 from viewer.errors import Severity
 from viewer.model.clips.clip import Gait, Movement
 from viewer.model.game.installs import Launcher
-from viewer.model.material.selectors import GroundReading
+from viewer.operations.reading_options import ReadingOptions
 from viewer.options import options_of
 from viewer.session.keymap import KeyPreset
 from viewer.session.view.camera import Side
@@ -21,15 +21,10 @@ from viewer.translation import Text, _
 _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
     **{
         option.plain_kind: {it.value: it.title for it in option.option.choices}
-        for option in options_of(ViewState)
+        for option in (*options_of(ViewState), *options_of(ReadingOptions))
         if option.option.choices
     },
     Overlay: {it: it.doc.title for it in Overlay},
-    GroundReading: {
-        GroundReading.LAND1: _("Both from Land1.wea"),
-        GroundReading.LEVELS: _("By level of detail"),
-        GroundReading.CROSSED: _("First from Land2.wea"),
-    },
     Gait: {
         Gait.STAND: _("stand"),
         Gait.WALK: _("walk"),

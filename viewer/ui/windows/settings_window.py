@@ -11,7 +11,6 @@ from imgui_bundle import imgui
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.control.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
 from viewer.options import Declared, options_of
@@ -21,6 +20,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import _, translated
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
+from viewer.ui.display.option_controls import choose, options_in, value_of
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
@@ -149,11 +149,7 @@ def _inventory(game: Inventory) -> Iterator[_SettingsRow]:
 
 def _declared(frame: UiContext, section: str) -> Iterator[_SettingsRow]:
     """Yield a row for each option of a section: those of the view, those of the settings, switches last."""
-    of_settings = (it for it in options_of(Settings) if it.path[0] != "view")
-    options = (*options_of(ViewState), *of_settings)
-    for option in sorted(
-        (it for it in options if it.option.section == section), key=lambda it: it.plain_kind is bool
-    ):
+    for option in sorted(options_in(section), key=lambda it: it.plain_kind is bool):
         said = option.option
         words = " ".join((*(str(it.title) for it in said.choices), str(said.label)))
         draw = partial(_OWN_CONTROLS.get(option.name, _draw_option), option, frame)
@@ -163,32 +159,26 @@ def _declared(frame: UiContext, section: str) -> Iterator[_SettingsRow]:
 
 def _draw_option(option: Declared, frame: UiContext) -> None:
     """Draw a check box, radio buttons for choices of the view, or a list for those of the settings."""
-    settings, said = frame.state.settings, option.option
-    if option in options_of(ViewState):
+    said, now = option.option, value_of(frame, option)
+    if not said.choices:
+        if controls.checkbox(option.label, option.key, is_on=now):
+            choose(frame, option, not now)
+    elif option in options_of(ViewState):
         _draw_choices(option, frame)
-    elif not said.choices:
-        if controls.checkbox(str(said.label), option.key, is_on=option.of(settings)):
-            frame.later(frame.control.settings.turn, option)
     else:
         names = {it.value: str(it.title) for it in said.choices}
-        now = option.of(settings)
-        use = partial(_set, frame, option.name)
-        _draw_list(option.key, names, now, use, names.get(now, str(now)))
+        _draw_list(option.key, names, now, partial(choose, frame, option), names.get(now, str(now)))
 
 
 def _draw_choices(option: Declared, frame: UiContext) -> None:
     """Draw the choices of an option of the view as radio buttons in one line."""
-    now = option.of(frame.view)
+    now = value_of(frame, option)
     for number, choice in enumerate(option.option.choices):
         if number:
             imgui.same_line()
         words, key = str(choice.title), f"{option.key}.{choice.value}"
         if controls.radio_button(words, key, choice.hint, is_on=choice.value == now):
-            frame.change(partial(option.chosen, found=choice.value))
-
-
-def _set(frame: UiContext, name: str, value: object) -> None:
-    frame.later(frame.control.settings.set, **{name: value})
+            choose(frame, option, choice.value)
 
 
 def _draw_list(

@@ -19,7 +19,8 @@ from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import FIELD, ReadingChoice
+from viewer.model.mesh.reading import FIELD
+from viewer.model.mesh.reading_choices import ReadingChoice
 
 SCENE = (
     Node("hull", shapes={(0, 0): [box()]}),

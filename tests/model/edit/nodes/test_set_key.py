@@ -26,7 +26,7 @@ from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh.interpolation import matrices
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading_choices import ReadingChoice
 
 
 def test_a_value_touches_its_key_alone() -> None:

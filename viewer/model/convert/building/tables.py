@@ -39,7 +39,8 @@ from viewer.model.convert.scene import Origin, Primitive, Scene, SceneMaterial
 from viewer.model.convert.shapes import emptiness
 from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, ReadingChoice
+from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _
 

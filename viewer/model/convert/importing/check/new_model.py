@@ -18,7 +18,8 @@ from viewer.model.convert.shapes import mapped, transformed
 from viewer.model.convert.source import ModelSource
 from viewer.model.convert.tracks import track_of
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.reading import ReadingChoice, Reason, ResolvedReading
+from viewer.model.mesh.reading import Reason, ResolvedReading
+from viewer.model.mesh.reading_choices import ReadingChoice
 
 ROUNDING = Curve.TURN
 """Difference of equal places, as a part of the largest coordinate: rotations on the way are rounded."""

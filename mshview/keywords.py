@@ -1,0 +1,251 @@
+"""The options of functions of the library by name, for editors, type checkers and `help`.
+
+Written by `make pages` of the declarations of `ReadingOptions`, `Options` of exports and `ViewState`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
+
+Name = str | os.PathLike[str]
+
+
+class Keyword(NamedTuple):
+    """An option of a function: its default, and what it does."""
+
+    default: Any
+    words: str
+
+
+class OpenKeywords(TypedDict, total=False):
+    """The options of `mshview.open` and `mshview.models`."""
+
+    reading: Annotated[
+        Literal["auto", "seed", "field"],
+        Keyword(
+            "auto",
+            "How to read the order of quaternions and the field of the material, on which descriptions of "
+            "the format disagree: auto decides for each model, seed and field follow one description each.",
+        ),
+    ]
+    game: Annotated[
+        Name | None,
+        Keyword(
+            None,
+            "Look names up in this game folder, not in the one around PATH; 'mshview help' names those found"
+            " on this computer.",
+        ),
+    ]
+    strict: Annotated[
+        bool,
+        Keyword(
+            False,
+            "True: refuse input with errors that 'validate' finds; False: show what is intact and warn about"
+            " the rest (default).",
+        ),
+    ]
+    wear: Annotated[
+        Name | None,
+        Keyword(
+            None,
+            "A wear table, instead of the one next to the model.",
+        ),
+    ]
+    control: Annotated[
+        Name | None,
+        Keyword(
+            None,
+            "A controller, instead of the one that the registry names with the model.",
+        ),
+    ]
+    ground: Annotated[
+        Literal["land1", "levels", "crossed"],
+        Keyword(
+            "land1",
+            "Which wear tables the materials of a terrain are from: land1 (both from Land1.wea, with the "
+            "microtextures of Land2.wea; default), levels (from Land2.wea at the coarse level) or crossed "
+            "(the first from Land2.wea, the second from Land1.wea).",
+        ),
+    ]
+
+
+class ExportKeywords(TypedDict, total=False):
+    """The options of `Resource.export`."""
+
+    all_cells: Annotated[
+        bool,
+        Keyword(
+            False,
+            "False is ``one``, True ``all``; glTF: all puts every cell into the file, each as a scene; the "
+            "chosen one is the default scene.",
+        ),
+    ]
+    textures: Annotated[
+        bool,
+        Keyword(
+            True,
+            "Pictures of the materials, as PNG.",
+        ),
+    ]
+    frame_keys: Annotated[
+        bool,
+        Keyword(
+            True,
+            "False is ``native``, True ``frames``; glTF: wide turns get keys at whole frames too, as Blender"
+            " would be off between keys (default); import leaves them out again; or those of the model "
+            "alone.",
+        ),
+    ]
+    rest: Annotated[
+        float,
+        Keyword(
+            0.0,
+            "Time of the rest pose in frames, default 0.",
+        ),
+    ]
+    fps: Annotated[
+        float,
+        Keyword(
+            15.0,
+            "Frames a second, default 15.",
+        ),
+    ]
+    y_up: Annotated[
+        bool | None,
+        Keyword(
+            None,
+            "True: Y is up, the default of glTF; False: Z is up, the default of OBJ.",
+        ),
+    ]
+    animation: Annotated[
+        Literal["strip", "clips", "none"],
+        Keyword(
+            "strip",
+            "glTF: all frames as one animation (default), each clip of the controller as its own, or none.",
+        ),
+    ]
+
+
+class RenderKeywords(TypedDict, total=False):
+    """The options of `Model.render`."""
+
+    cells: Annotated[
+        Literal["game", "exact"],
+        Keyword(
+            "game",
+            "game: a node draws its last LOD up to the requested one, in the requested group or the nearest "
+            "finer one; exact: the requested cell or nothing.",
+        ),
+    ]
+    own_view: Annotated[
+        bool,
+        Keyword(
+            False,
+            "As the unit sees itself: group 4 alone, between planes at 0.05 and 10.",
+        ),
+    ]
+    cutaway: Annotated[
+        Literal["all", "inside", "outside"],
+        Keyword(
+            "all",
+            "All parts of a building (default), or only its internal (inside) or external ones (outside).",
+        ),
+    ]
+    fade_portals: Annotated[
+        bool,
+        Keyword(
+            False,
+            "Signs and doorways fade with their distance from the eye, as in the game.",
+        ),
+    ]
+    shading: Annotated[
+        Literal[
+            "textured",
+            "lit",
+            "unlit",
+            "albedo",
+            "lightmap",
+            "alpha",
+            "uv-checker",
+            "stream18",
+            "normals",
+            "wireframe",
+            "node",
+            "batch",
+            "slot",
+            "material",
+            "lod",
+            "flag",
+            "normal-error",
+        ],
+        Keyword(
+            "textured",
+            "One of textured, lit, unlit, albedo, lightmap, alpha, uv-checker, stream18, normals, wireframe,"
+            " node, batch, slot, material, lod, flag, normal-error.",
+        ),
+    ]
+    look: Annotated[
+        Literal["game", "plain"],
+        Keyword(
+            "game",
+            "Light and blending as in the game, or the plain display model.",
+        ),
+    ]
+    scene: Annotated[
+        float | None,
+        Keyword(
+            None,
+            "Grey below which no surface is lit in the game's look, 0 to 1; default 0.2, with --light sky "
+            "the color of the sky.",
+        ),
+    ]
+    lights: Annotated[
+        bool,
+        Keyword(
+            True,
+            "All lights of the game's look.",
+        ),
+    ]
+    fog: Annotated[
+        bool,
+        Keyword(
+            False,
+            "The fog of the sky towards the horizon that the camera looks at.",
+        ),
+    ]
+    dome: Annotated[
+        bool,
+        Keyword(
+            False,
+            "The colors of the sky behind everything, without nebula and clouds.",
+        ),
+    ]
+    microtextures: Annotated[
+        bool,
+        Keyword(
+            True,
+            "The fine textures of a terrain.",
+        ),
+    ]
+    second_materials: Annotated[
+        bool,
+        Keyword(
+            True,
+            "The second materials of a terrain.",
+        ),
+    ]
+    machinery: Annotated[
+        bool,
+        Keyword(
+            True,
+            "What turns by itself turns, from its initial value at time 0: rotors, dishes.",
+        ),
+    ]
+    root: Annotated[
+        Literal["still", "travel"],
+        Keyword(
+            "still",
+            "Still leaves out the translation of a first node without a parent, as the game does.",
+        ),
+    ]
