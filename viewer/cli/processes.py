@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -164,6 +163,7 @@ def portions(sizes: Sequence[int], count: int) -> Iterator[range]:
 def _context(is_drawing: bool) -> BaseContext:
     """Fork if that is safe, which starts at once; otherwise start anew."""
     import multiprocessing  # noqa: PLC0415
+    import threading  # noqa: PLC0415 verbs that have --jobs and use no processes load none
 
     can_copy = sys.platform == "linux" and threading.active_count() == 1 and not is_drawing
     return multiprocessing.get_context("fork" if can_copy else "spawn")
@@ -202,6 +202,8 @@ def _start_worker(tasks: Sequence[Task], begin: Begin[Task, Result], is_drawing:
     signal.signal(signal.SIGTERM, _end)
     if hasattr(signal, "pthread_sigmask"):  # held back by `_signals_held` until the handlers are in place
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    import threading  # noqa: PLC0415
+
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _Worker.tasks = tasks
     _Worker.work = begin()
