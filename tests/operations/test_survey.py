@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -14,18 +14,28 @@ import pytest
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.corpora import GAME, SAMPLES
 from tests.game_folders import TEXM, archive
-from viewer.errors import FormatError
+from viewer.errors import FormatError, UsageError
 from viewer.formats.msh.tables import LIGHT_PROBES, STREAM15
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds.registry import ALL_KINDS
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.place import Place
 from viewer.operations.corpus.many import FoundItem, ItemFinder
+from viewer.operations.survey.examples import (
+    MOST_PLACED_VALUES,
+    MOST_PLACES,
+    FileExamples,
+    SurveyExamples,
+)
+from viewer.operations.survey.explained import explained
+from viewer.operations.survey.live import SurveyFound, survey
 from viewer.operations.survey.question import Asked, SurveyQuestion, SurveyQuestions
 from viewer.operations.survey.report import Answered, SurveyReport, compare, read_report, report_of
 from viewer.operations.survey.surveying import QUESTIONS, SurveyCounts, Surveyor, plan, together
 from viewer.operations.survey.tally import MOST_VALUES, Tally, total
+from viewer.progress import Progress
 from viewer.translation import _
 
 
@@ -172,7 +182,7 @@ def test_a_correlation_is_that_of_numpy_and_of_any_order() -> None:
         it.correlate("both", x, y)
     found = total(parts).pairs["both"]
     assert found == total(reversed(parts)).pairs["both"]
-    assert found.squared_correlation == pytest.approx(np.corrcoef(numbers.T)[0, 1] ** 2)
+    assert found.squared_correlation == pytest.approx(np.asarray(np.corrcoef(numbers.T))[0, 1] ** 2)
 
 
 # What makes an answer.
@@ -301,6 +311,64 @@ def test_tables_are_bounded(samples: Path) -> None:
     report = of_corpus("field")
     assert max(len(table.bins) for it in report.questions for table in it.tables) <= 65
     assert len(report.json()) < 100_000
+
+
+def test_all_of_a_report_is_explained() -> None:
+    """Every number and text of the JSON is in the lines: what is shared is what was shown."""
+    report = surveyed(GAME)
+    lines = "\n".join(it.text for it in explained(report))
+
+    def leaves(value: object) -> Iterator[str]:
+        if isinstance(value, dict):
+            yield from (it for part in value.values() for it in leaves(part))
+        elif isinstance(value, list):
+            yield from (it for part in value for it in leaves(part))
+        elif value is not None:
+            yield str(value)
+
+    assert not [it for it in leaves(json.loads(report.json())) if it not in lines]
+
+
+# Examples, which stay on this computer.
+
+
+def test_examples_are_the_first_rows_where_a_reading_holds_and_where_not(tmp_path: Path) -> None:
+    for number in range(2):
+        builder = ModelBuilder.of([Node(f"n{at}", shapes={(0, 0): [box()]}) for at in range(3)])
+        builder.slots["opaque"][1, 2] = 77 + number
+        (tmp_path / f"m{number}.rlb").write_bytes(archive_of({"m.msh": builder.build()}))
+    tasks = plan(FileStore(), tmp_path)
+    found = together(Surveyor(tmp_path, has_examples=True).survey_all(tasks))
+    address = Address(tmp_path / "m0.rlb", ("m.msh",))
+    of_words = found.examples["S04"]
+    assert of_words.of_reading("+0x38 zero", is_held=True)[0] == Place(address, "slots", 0)
+    assert of_words.of_reading("+0x38 zero", is_held=False)[0] == Place(address, "slots", 1)
+    assert of_words.of_value("+0x38", 77) == (Place(address, "slots", 1),)
+    assert len(of_words.of_value("+0x38", 0)) == 2
+    assert not found_in(tmp_path).examples
+    assert report_of(found, 0.0) == surveyed(tmp_path)
+
+
+def test_examples_are_bounded() -> None:
+    kept = SurveyExamples()
+    for number in range(3 * MOST_PLACES):
+        one = Tally(examples=FileExamples())
+        one.reading("right", [True])
+        one.count("hash", np.arange(number * 100, number * 100 + 100))
+        assert one.examples is not None
+        kept.add(Address(Path(f"/game/{number}")), one.examples)
+    assert len(kept.of_reading("right", is_held=True)) == MOST_PLACES
+    assert len(kept.values) == MOST_PLACED_VALUES
+
+
+def test_a_report_is_published_before_the_end(tmp_path: Path) -> None:
+    folder, published = install(tmp_path / "game", floats), list[SurveyFound]()
+    found = survey(folder, Progress(), published.append)
+    assert found.report.edition.archives == 4
+    assert published[0].report.edition.entries < 4
+    (empty := tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="nothing could be read"):
+        survey(empty, Progress(), published.append)
 
 
 # Damage.

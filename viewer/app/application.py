@@ -238,6 +238,7 @@ class Application:
             partial(self.editing.update, now),
             self.control.browser.update,
             self.control.search.update,
+            self.control.survey.update,
         ):
             self._try(JOB, update)
 

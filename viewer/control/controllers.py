@@ -29,6 +29,7 @@ from viewer.control.lookups.searches import (
     ValidationController,
 )
 from viewer.control.lookups.skies import SkyController
+from viewer.control.lookups.surveys import SurveyController
 from viewer.control.navigation import Framing, SelectionHistories
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.opening.sessions import SessionController
@@ -72,6 +73,7 @@ class Controllers(Struct, frozen=True):
     history: SelectionHistories
     tables: TableJobs
     statistics: CorpusController
+    survey: SurveyController
     dialogs: DialogCommands
     browser: BrowserLists
     search: SearchController
@@ -118,6 +120,7 @@ class Controllers(Struct, frozen=True):
             history=SelectionHistories(state, opener.retrace),
             tables=TableJobs(state, jobs, borders.to_clipboard),
             statistics=CorpusController(state, jobs, library),
+            survey=SurveyController(state, jobs),
             dialogs=borders.dialogs,
             browser=browser,
             search=SearchController(state, jobs, library),

@@ -32,6 +32,7 @@ from viewer.session.play.stage import Stage
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
+from viewer.session.surveyed import SurveyState
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.view.view_state import ViewState
 
@@ -130,6 +131,10 @@ class ShownState(Protocol):
     @property
     def scores(self) -> ScoreState:
         """The readings that were judged last."""
+
+    @property
+    def survey(self) -> SurveyState:
+        """The survey of an install that was made last."""
 
     @property
     def filtering(self) -> TableFilter | None:

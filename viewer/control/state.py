@@ -43,6 +43,7 @@ from viewer.session.play.stage import Stage, stage_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
+from viewer.session.surveyed import SurveyState
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.view.view_state import HeldNode, ViewState, following
 from viewer.translation import Text, _
@@ -99,6 +100,7 @@ class State(Struct):
     search: SearchState = field(default_factory=SearchState)
     corpus: StatisticsState = field(default_factory=StatisticsState)
     scores: ScoreState = field(default_factory=ScoreState)
+    survey: SurveyState = field(default_factory=SurveyState)
     filtering: TableFilter | None = None
     console: ConsoleState = field(default_factory=ConsoleState)
     comparison: ComparisonState = field(default_factory=ComparisonState)

@@ -21,11 +21,11 @@ from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import UsageError, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.survey.explained import explained
 from viewer.operations.survey.report import (
     ComparedQuestion,
     SurveyReport,
     compare,
-    explained,
     read_report,
     report_of,
 )
@@ -116,30 +116,18 @@ def _answers(report: SurveyReport) -> Iterator[str]:
 
 def _explained(report: SurveyReport) -> Iterator[str]:
     """Lines of the whole report, question by question."""
-    edition = report.edition
-    yield Styled(_("what was surveyed"), Style.HEADING)
-    yield from text_table.lines([{"kind": kind, "count": count} for kind, count in edition.kinds.items()])
-    yield _("{archives} archives, {entries} entries, {size} bytes", **_sizes(report))
-    for heading, readings, bins in explained(report):
-        yield ""
-        yield Styled(heading, Style.HEADING)
-        for rows in (readings, bins):
-            if rows:
-                yield from text_table.lines(rows)
-
-
-def _sizes(report: SurveyReport) -> dict[str, int]:
-    edition = report.edition
-    return {"archives": edition.archives, "entries": edition.entries, "size": edition.bytes}
+    for line in explained(report):
+        yield Styled(line.text, Style.HEADING) if line.is_heading else line.text
 
 
 def _compare(options: Namespace) -> int:
     store = file_store(*options.paths)
-    a, b = (_read(store, Address.given(path)) for path in options.paths)
+    first, second = options.paths
+    a, b = (_read(store, Address.given(path)) for path in (first, second))
     found = compare(a, b)
     is_same = all(it.is_same and it.has_equal_shares for it in found)
     answer = Answer(
-        lambda: SurveyAnswer(COMPARISON, *options.paths, is_same, found),
+        lambda: SurveyAnswer(COMPARISON, first, second, is_same, found),
         lambda: _compared(found),
     )
     answer.write("survey", options)

@@ -51,6 +51,7 @@ def selectors(it: ModelSubject, tally: Tally) -> None:
     row, edge, target = row[is_known], edge[is_known], target[is_known]
     tally.rows += len(row)
     tally.damaged += int(links.is_outside.sum())
+    tally.of_rows("tri_descriptors", row)
     if len(row):
         numbers = np.full(links.corners.shape, -1, np.int64)
         numbers[is_used] = position_numbers(model.positions, links.corners[is_used])
@@ -61,10 +62,13 @@ def selectors(it: ModelSubject, tally: Tally) -> None:
             same = (ends[row, places[edge]] == ends[target, places[chosen]]).all(axis=1)
             tally.reading(name, same)
     upper = model.tri_descriptors["selectors"].astype(np.int64) >> 6
+    tally.of_rows("tri_descriptors", np.arange(len(upper)))
     tally.reading(_UPPER[0], upper == 0)
     noisy = upper[row] != 0
     if noisy.any():
+        tally.of_rows("tri_descriptors", row[noisy])
         tally.reading(_UPPER[1], upper[row][noisy] == upper[target][noisy])
+    tally.of_rows("tri_descriptors", np.flatnonzero(upper))
     tally.count("upper bits", upper[upper != 0])
 
 
@@ -89,6 +93,7 @@ def descriptor_flags(it: ModelSubject, tally: Tally) -> None:
         return
     rows = model.tri_descriptors[triangles.descriptor[used]]
     tally.rows += len(used)
+    tally.of_rows("tri_descriptors", triangles.descriptor[used])
     tally.count("flags", rows["flags"])
     normal = decode_normal(rows["normal"])
     batch, slot, areas = triangles.batch[used], triangles.slot[used], triangles.areas[used]

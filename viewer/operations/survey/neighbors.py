@@ -32,11 +32,13 @@ def components(it: Control, tally: Tally) -> None:
     """The components and channels of one controller."""
     tally.rows += len(it.components) + len(it.channels)
     if len(it.channels):
+        tally.of_rows("channels", np.arange(len(it.channels)))
         tally.count("channel rate", it.channels["rate"].astype(np.float64).round(4))
         tally.count("channel span", it.channels["span"].astype(np.float64).round(4))
     if not it.components:
         return
     headers = np.array([component.header for component in it.components])
+    tally.of_rows("components", np.arange(len(headers)))
     tally.count("component class", headers["class"])
     tally.count("word 0x1C", headers["unknown_0x1c"])
     for number in np.unique(headers["class"]).tolist():
@@ -72,6 +74,7 @@ def skins(it: StoredMaterial, tally: Tally) -> None:
         "phases of skins", {"specular color": int(is_shiny.sum()), "none": int((~is_shiny).sum())}
     )
     if is_shiny.any():
+        tally.of_rows("phases", np.flatnonzero(is_shiny))
         tally.reading(_HIGHLIGHT, phases["power"][is_shiny] > 0)
         tally.count("power", phases["power"][is_shiny])
 
@@ -130,6 +133,7 @@ def ground(it: ModelSubject, tally: Tally) -> None:
         clear = int((at[has_second] == 0).all(axis=1).sum())
         tally.count_words("faces with a second material", {"0 at all corners": clear})
         tally.count("Res14 at corners, tenths", (np.clip(at[has_second], -1, 2) * 10).round().reshape(-1))
+    tally.of_rows("faces", np.arange(len(faces)))
     tally.count("+0x1B", faces["opaque27"])
     neighbors = faces["neighbours"].astype(np.int64)
     row, edge = np.nonzero(has_second[:, None] & (neighbors != NONE) & (neighbors < len(faces)))
@@ -137,6 +141,7 @@ def ground(it: ModelSubject, tally: Tally) -> None:
     meets = ~has_second[target] & is_whole[target]
     row, edge = row[meets], edge[meets]
     if len(row):
+        tally.of_rows("faces", row)
         # Edge e runs from corner e to the next one, as in Res7.
         first, second = at[row, edge], at[row, (edge + 1) % 3]
         tally.reading(_MIXES, (first == second) & np.isin(first, (0.0, 1.0)))

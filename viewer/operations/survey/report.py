@@ -9,7 +9,7 @@ Source: spec/survey.md.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
 import msgspec
@@ -17,9 +17,10 @@ from msgspec import Struct
 
 from viewer import typed_json
 from viewer.errors import FormatError
+from viewer.operations.survey.examples import Value
 from viewer.operations.survey.question import COMMON, MOST_BINS, RARE, SurveyQuestion
 from viewer.operations.survey.surveying import QUESTIONS, Edition, SurveyCounts
-from viewer.operations.survey.tally import Tally, Value
+from viewer.operations.survey.tally import Tally
 from viewer.translation import Text, _
 from viewer.version import VERSION
 
@@ -117,7 +118,7 @@ def _correlations(tally: Tally) -> Iterator[MeasuredReading]:
     """How far counts of files follow each other; nothing where one of both is the same in all files."""
     for name, pairs in tally.pairs.items():
         share = pairs.squared_correlation
-        if share is not None:
+        if share is not None and pairs.count >= COMMON:  # two files always follow each other
             yield MeasuredReading(name, round(share, _DIGITS), pairs.count)
 
 
@@ -200,18 +201,3 @@ def _compared(number: str, a: Answered | None, b: Answered | None) -> ComparedQu
     readings = tuple(Shares(name, shares[0].get(name), shares[1].get(name)) for name in names)
     asked = next(side.asked for side in (a, b) if side)
     return ComparedQuestion(number, asked, a.answer if a else None, b.answer if b else None, readings)
-
-
-Row = Mapping[str, object]
-
-
-def explained(report: SurveyReport) -> Iterator[tuple[str, Sequence[Row], Sequence[Row]]]:
-    """Lines about each question: its heading, its readings and the bins of its tables."""
-    for it in report.questions:
-        readings = [msgspec.to_builtins(reading) for reading in it.readings]
-        bins = [
-            {"table": table.name, "value": value, "rows": rows}
-            for table in it.tables
-            for value, rows in table.bins
-        ]
-        yield f"{it.id} {it.asked}", readings, bins

@@ -48,6 +48,7 @@ def slot_measures(it: ModelSubject, tally: Tally) -> None:
     area = np.bincount(triangles.slot, triangles.areas, len(slots))[: len(slots)]
     used = np.flatnonzero(np.bincount(triangles.slot, minlength=len(slots))[: len(slots)])
     tally.rows += len(used)
+    tally.of_rows("slots", used)
     stored = np.ascontiguousarray(slots["opaque"][used][:, :2]).view("<f4").astype(np.float64)
     sides = (slots["aabb_max"] - slots["aabb_min"])[used].astype(np.float64)
     measured = {(0, _AREA_30): area[used], (0, _VOLUME_30): sides.prod(axis=1)}
@@ -74,6 +75,7 @@ def slot_words(it: ModelSubject, tally: Tally) -> None:
     if it.model.variant is Variant.TERRAIN or not len(slots):
         return
     tally.rows += len(slots)
+    tally.of_rows("slots", np.arange(len(slots)))
     per_slot = np.bincount(it.triangles.slot, minlength=len(slots))[: len(slots)]
     counts = np.stack([slots["tri_count"], slots["batch_count"], per_slot, _vertices_of_slots(it)], axis=1)
     for number, word in enumerate(_WORDS, 2):
@@ -119,6 +121,7 @@ def node_flag(it: ModelSubject, tally: Tally) -> None:
     if model.variant is not Variant.MODEL or not len(nodes):
         return
     tally.rows += len(nodes)
+    tally.of_rows("nodes", np.arange(len(nodes)))
     flag = nodes["flags"] & _NODE_FLAG != 0
     cells = nodes["slots"] != NODE.field("slots").none
     draws = it.opened.draws
@@ -177,6 +180,7 @@ def batch_flags(it: ModelSubject, tally: Tally) -> None:
     if it.model.variant is Variant.TERRAIN or len(materials.of_batch) != len(batches):
         return
     tally.rows += len(batches)
+    tally.of_rows("batches", np.arange(len(batches)))
     rows = materials.rows
     later = np.zeros(len(batches), np.bool_)
     # Cells 0 to 4 are LOD 0: what any higher bit shows is drawn by a later one.
@@ -231,6 +235,7 @@ def batch_words(it: ModelSubject, tally: Tally) -> None:
     if model.variant is Variant.TERRAIN or not len(batches):
         return
     tally.rows += len(batches)
+    tally.of_rows("batches", np.arange(len(batches)))
     high = batches["opaque4"] >> 8
     is_plain = (high == 0) | (high == 0xFF)
     if wear is not None:
@@ -240,6 +245,7 @@ def batch_words(it: ModelSubject, tally: Tally) -> None:
     reach, different, is_whole = _indices_of_batches(it)
     tally.damaged += int((~is_whole).sum())
     stored = batches[BATCH.field("opaque14").name].astype(np.int64)[is_whole]
+    tally.of_rows("batches", np.flatnonzero(is_whole))
     tally.reading(_SPAN, stored == reach[is_whole] + 1, np.abs(stored - reach[is_whole] - 1))
     tally.reading("+0x0E different indices", stored == different[is_whole])
 

@@ -40,6 +40,7 @@ from viewer.model.store.item import Item, spelling
 from viewer.operations.opening import ModelFiles, Source
 from viewer.operations.reading_options import ReadingOptions
 from viewer.operations.survey.containers import CONTAINERS, Explained
+from viewer.operations.survey.examples import FileExamples, SurveyExamples
 from viewer.operations.survey.faces import FACES
 from viewer.operations.survey.neighbors import NEIGHBORS, StoredMaterial
 from viewer.operations.survey.question import Asked, SurveyQuestion
@@ -97,11 +98,15 @@ class SurveyCounts(Struct):
         By the number of the question.
     problems
         What cannot be read, and why: shown, and never a part of a report.
+    examples
+        Places of the rows behind the figures, by the number of the question; shown, and never a part of a
+        report. Empty unless they were asked for.
     """
 
     edition: Edition = field(default_factory=Edition)
     tallies: dict[str, Tally] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
+    examples: dict[str, SurveyExamples] = field(default_factory=dict)
 
     def tally(self, question: SurveyQuestion) -> Tally:
         """Tally of a question."""
@@ -113,6 +118,8 @@ class SurveyCounts(Struct):
         for number, tally in other.tallies.items():
             self.tallies.setdefault(number, Tally()).add(tally)
         self.problems |= other.problems
+        for number, places in other.examples.items():
+            self.examples.setdefault(number, SurveyExamples()).join(places)
 
 
 class SurveyTask(Struct, frozen=True):
@@ -175,10 +182,12 @@ class Surveyor:
     ----------
     game
         The folder in which materials and textures are looked up.
+    has_examples
+        Whether the places of the rows behind the figures are kept.
     """
 
-    def __init__(self, game: Path) -> None:
-        self._game = game
+    def __init__(self, game: Path, *, has_examples: bool = False) -> None:
+        self._game, self._has_examples = game, has_examples
         self._store = FileStore()
 
     def survey_all(self, tasks: Sequence[SurveyTask]) -> Iterator[SurveyCounts]:
@@ -200,7 +209,7 @@ class Surveyor:
         if task.count == 0 and container is not None:
             found.edition.archives, found.edition.bytes = 1, len(item.data)
             found.edition.kinds[promised_kind(item).id] += 1
-            self._ask(found, Asked.ARCHIVE, lambda: container)
+            self._ask(found, address, Asked.ARCHIVE, lambda: container)
             self._explain(found, item, promised_kind(item))
             return found
         if container is None:
@@ -238,18 +247,23 @@ class Surveyor:
             files = ModelFiles.read(self._store, Source(item.address, ReadingOptions(game=self._game)))
             subject = open_model(self._store, files)
             is_terrain = subject.model.variant is Variant.TERRAIN
-            self._ask(found, Asked.TERRAIN if is_terrain else Asked.MODEL, lambda: subject)
+            self._ask(found, item.address, Asked.TERRAIN if is_terrain else Asked.MODEL, lambda: subject)
         elif kind.id == TEXTURE.id:
-            self._ask(found, Asked.TEXTURE, lambda: kind.decode(item.data))
+            self._ask(found, item.address, Asked.TEXTURE, lambda: kind.decode(item.data))
         elif kind.id == MATERIAL.id:
             entry = item.nres_entry
             attr1 = entry.attr1 if entry else 0
-            self._ask(found, Asked.MATERIAL, lambda: StoredMaterial(kind.decode(item.data, entry), attr1))
+            self._ask(
+                found,
+                item.address,
+                Asked.MATERIAL,
+                lambda: StoredMaterial(kind.decode(item.data, entry), attr1),
+            )
         elif kind.id == EFFECT.id:
-            self._ask(found, Asked.EFFECT, lambda: kind.decode(item.data))
+            self._ask(found, item.address, Asked.EFFECT, lambda: kind.decode(item.data))
         elif kind.id == _CONTROL:
             decoded: Control = kind.decode(item.data)
-            self._ask(found, Asked.CONTROL, lambda: decoded)
+            self._ask(found, item.address, Asked.CONTROL, lambda: decoded)
         elif kind.id == DESCRIPTION.id:
             is_cyrillic = any(byte >= 0xC0 for byte in bytes(item.data))
             found.edition.letters.add("cyrillic" if is_cyrillic else "latin")
@@ -266,17 +280,19 @@ class Surveyor:
             codec = kind.codec
             return Explained(kind, codec.parts(kind.decode(item.data, item.nres_entry)))
 
-        self._ask(found, Asked.FILE, made)
+        self._ask(found, item.address, Asked.FILE, made)
 
-    def _ask(self, found: SurveyCounts, sort: Asked, make: Callable[[], Any]) -> None:
+    def _ask(self, found: SurveyCounts, address: Address, sort: Asked, make: Callable[[], Any]) -> None:
         asked = [question for question in QUESTIONS if question.of is sort]
         subject = make()
         for question in asked:
-            tally = Tally()
+            tally = Tally(examples=FileExamples() if self._has_examples else None)
             with np.errstate(all="ignore"):  # damaged files hold numbers that are none
                 question.measure(subject, tally)
             tally.files = int(tally.rows > 0)
             found.tally(question).add(tally)
+            if tally.examples is not None:
+                found.examples.setdefault(question.id, SurveyExamples()).add(address, tally.examples)
 
 
 def begin(game: Path) -> Callable[[], Callable[[Sequence[SurveyTask]], Iterator[SurveyCounts]]]:

@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct, field
 
-from viewer.geometry.transforms import Mask
+from viewer.geometry.transforms import Indices, Mask
+from viewer.operations.survey.examples import FileExamples, Value
 
-Value = int | float | str
-"""Value of a bin: a number, or one of the words of a question; never a text of a file."""
 MOST_VALUES: Final = 4096
 """Different values that are kept of a table of one file. A field with more is a hash or noise: what is not
 kept is counted as rare, and memory stays bounded."""
@@ -138,6 +137,8 @@ class Tally(Struct):
         The value that every row has in a field, None if there are several.
     pairs
         Counts of one file against each other, by the name of the reading.
+    examples
+        The rows behind the figures of one file; None if nobody will look at them.
     """
 
     rows: int = 0
@@ -148,6 +149,12 @@ class Tally(Struct):
     rare: dict[str, int] = field(default_factory=dict)
     constants: dict[str, Value | None] = field(default_factory=dict)
     pairs: dict[str, CountPairs] = field(default_factory=dict)
+    examples: FileExamples | None = None
+
+    def of_rows(self, table: str, rows: Indices | None = None) -> None:
+        """Say which rows of a table the next readings and values are about, (n,); None for the whole file."""
+        if self.examples is not None:
+            self.examples.table, self.examples.rows = table, rows
 
     def reading(self, name: str, holds: npt.ArrayLike, errors: npt.ArrayLike = ()) -> None:
         """Judge a reading on some rows.
@@ -163,6 +170,8 @@ class Tally(Struct):
         off = off[np.isfinite(off)]
         one = Share(int(held.sum()), held.size, error=float(off.sum()), measured=off.size)
         self.shares.setdefault(name, Share()).add(one)
+        if self.examples is not None:
+            self.examples.note_reading(name, held.reshape(-1))
 
     def predict(self, name: str, predicted: npt.ArrayLike, flag: npt.ArrayLike) -> None:
         """Judge how well a property, (n,) bool, predicts a flag, (n,) bool."""
@@ -170,6 +179,8 @@ class Tally(Struct):
         with_flag, without = is_right[is_set], is_right[~is_set]
         one = Share(int(with_flag.sum()), with_flag.size, int(without.sum()), without.size)
         self.shares.setdefault(name, Share()).add(one)
+        if self.examples is not None:
+            self.examples.note_reading(name, is_right)
 
     def predict_by(self, prefix: str, flag: Mask, known: Mapping[str, Mask]) -> None:
         """Judge which properties of rows predict a flag, (n,) each, and count them with it and without it.
@@ -197,13 +208,17 @@ class Tally(Struct):
 
     def count(self, table: str, values: npt.ArrayLike) -> None:
         """Count the values of some rows, (n,); numbers that are not finite become words."""
-        found, counts = np.unique(np.asarray(values), return_counts=True)
+        given = np.asarray(values)
+        found, first, counts = np.unique(given, return_index=True, return_counts=True)
         most = np.argsort(-counts, kind="stable")[:MOST_VALUES]
         bins = self.tables.setdefault(table, {})
-        for value, rows in zip(found[most].tolist(), counts[most].tolist(), strict=True):
-            seen = bins.setdefault(_plain(value), Bin())
+        kept = [_plain(value) for value in found[most].tolist()]
+        for value, rows in zip(kept, counts[most].tolist(), strict=True):
+            seen = bins.setdefault(value, Bin())
             seen.rows += rows
             seen.files = 1
+        if self.examples is not None:
+            self.examples.note_values(table, kept, first[most].tolist(), given.size)
         left_out = int(counts.sum() - counts[most].sum())
         if left_out:
             self.rare[table] = self.rare.get(table, 0) + left_out
@@ -216,6 +231,8 @@ class Tally(Struct):
                 seen = bins.setdefault(word, Bin())
                 seen.rows += rows
                 seen.files = 1
+                if self.examples is not None:
+                    self.examples.note_values(table, (word,), (0,), -1)  # a word is of the file
 
     def add(self, other: Tally) -> None:
         """Add what was counted in another file, or in other files."""

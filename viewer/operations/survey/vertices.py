@@ -48,11 +48,13 @@ def stream15(it: ModelSubject, tally: Tally) -> None:
     tally.damaged += abs(len(rows) - it.model.vertex_count)
     stored = np.ascontiguousarray(rows["value"][:count])
     is_zero = ~stored.any(axis=1)
+    tally.of_rows("stream15", np.arange(count))
     tally.reading(ZERO, is_zero)
     used = np.flatnonzero(~is_zero)
     if not len(used):
         return
     words = stored[used]
+    tally.of_rows("stream15", used)
     if count > 1:
         tally.reading(_CONSTANT, np.full(len(used), bool((stored == stored[0]).all())))
     floats = words.view("<f4").astype(np.float64)
@@ -151,6 +153,7 @@ def light_probes(it: ModelSubject, tally: Tally) -> None:
         is_unit = np.abs(length - 1) <= UNIT_OFF
         is_fraction = ((color >= 0) & (color <= 1)).all(axis=1)
         is_byte = ((color >= 0) & (color <= 255)).all(axis=1) & ~is_fraction
+    tally.of_rows("light_probes", np.arange(len(rows)))
     facts = {
         "a node or none": is_node,
         "position in the node's boxes": is_inside,

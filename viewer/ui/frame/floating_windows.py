@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from viewer.translation import _
-from viewer.ui.actions.actions import Action, of_tab
+from viewer.ui.actions.actions import Action, always, of_tab
 from viewer.ui.context import UiContext
 from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.questions import Questions
@@ -17,6 +17,7 @@ from viewer.ui.windows.help_windows import HelpWindows
 from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
 from viewer.ui.windows.saved_views import SavedViewsWindow
 from viewer.ui.windows.settings_window import SettingsWindow
+from viewer.ui.windows.survey_window import SurveyWindow
 
 
 class FloatingWindows:
@@ -29,7 +30,7 @@ class FloatingWindows:
 
     Attributes
     ----------
-    help, settings, picture, film, repair, views
+    help, settings, picture, film, repair, views, survey
         Those that commands and actions open.
     """
 
@@ -37,12 +38,14 @@ class FloatingWindows:
         self._guard = guard
         self.help, self.settings, self.repair = HelpWindows(), SettingsWindow(), RepairWindow()
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
+        self.survey = SurveyWindow()
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:
         """Yield the actions that open the windows."""
         yield Action("view.saved_views", _("Saved views…"), self.views.toggle)
         yield of_tab("edit.repair", _("Repair…"), self.repair.toggle)
+        yield always("window.survey", _("Survey of an install…"), self.survey.show)
         yield from self.help.actions()
 
     def draw(self, frame: UiContext, actions: Sequence[Action], size: tuple[int, int]) -> None:
@@ -52,6 +55,7 @@ class FloatingWindows:
         draws(PictureWindow.title, partial(self.picture.draw, frame, size))
         draws(FilmWindow.title, partial(self.film.draw, frame, size))
         draws(SavedViewsWindow.title, partial(self.views.draw, frame))
+        draws(SurveyWindow.title, partial(self.survey.draw, frame))
         draws(_("Help"), partial(self.help.draw, actions, frame))
         draws(RepairWindow.title, partial(self.repair.draw, frame))
         # What others ask for is asked in every frame, until it is answered.

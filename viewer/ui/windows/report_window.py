@@ -45,6 +45,11 @@ class ReportWindow(Floating):
         )
         imgui.spacing()
         if controls.button(f"{fa.ICON_FA_FLOPPY_DISK}  {_('Save report as…')}", "save_report"):
-            then = frame.control.pictures.save_report
-            frame.later(frame.control.dialogs.choose_new, _("Save report as"), NAME, then, suffixes=(".zip",))
+            frame.later(
+                frame.control.dialogs.choose_new,
+                _("Save report as"),
+                NAME,
+                frame.control.pictures.save_report,
+                suffixes=(".zip",),
+            )
             self.is_open = False
