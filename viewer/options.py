@@ -21,6 +21,9 @@ from viewer.translation import Text, _
 from viewer.typed_json import is_record, types_of
 
 Value = TypeVar("Value")
+OF_SETTINGS: Final = "settings.display"
+OF_TEXTURE_SETTINGS: Final = "settings.textures"
+"""Sections of the settings window."""
 SWITCH: Final = ("off", "on")
 """The values of a switch in the shell: off and on."""
 

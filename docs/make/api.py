@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import mshview
-from mshview.keywords import Name
 
 START = """\
 # The library
@@ -76,7 +76,7 @@ def signature(function: Any) -> str:
     found = inspect.signature(function)
     kept = [it for it in found.parameters.values() if it.name != "self"]
     written = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(found.replace(parameters=kept)))
-    return written.replace(str(Name), "Name")
+    return written.replace(str(str | os.PathLike[str]), "Name")
 
 
 def code(text: str) -> Iterator[str]:

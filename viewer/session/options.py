@@ -67,9 +67,6 @@ def outlives_reset(option: Option) -> bool:
     return option.outlives_reset
 
 
-OF_SETTINGS: Final = "settings.display"
-OF_TEXTURE_SETTINGS: Final = "settings.textures"
-"""Sections of the settings window."""
 OF_TAB: Final = Option(lasts=Lifetime.TAB)
 """Option of a field that lasts for the next document of its tab, and is stored nowhere else."""
 OF_FILES: Final = Option(outlives_reset=True)

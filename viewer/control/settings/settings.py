@@ -12,13 +12,13 @@ from viewer.errors import FormatError
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.operations.reading_options import USUAL, ReadingOptions
-from viewer.options import Option, OptionChoice
+from viewer.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Option, OptionChoice
 from viewer.session.exporting import ExportChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.options import OF_FILES, OF_SETTINGS, OF_TEXTURE_SETTINGS, outlives_reset, taking
+from viewer.session.options import OF_FILES, outlives_reset, taking
 from viewer.session.play.playback import FASTEST, SLOWEST, FrameRange, Ranges, in_order
 from viewer.session.program import (
     CLOSED_AT_FIRST,

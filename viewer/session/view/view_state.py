@@ -22,8 +22,8 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, PartChoice
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.options import Lifetime, MenuEntry, Option, OptionChoice, ShellOption
-from viewer.session.options import OF_SETTINGS, OF_TAB, is_shared, is_stored, outlives_document, taking
+from viewer.options import OF_SETTINGS, Lifetime, MenuEntry, Option, OptionChoice, ShellOption
+from viewer.session.options import OF_TAB, is_shared, is_stored, outlives_document, taking
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.play.playback import (
     FASTEST,

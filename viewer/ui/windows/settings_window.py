@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
-from viewer.options import Declared, options_of
-from viewer.session.options import OF_SETTINGS, OF_TEXTURE_SETTINGS
+from viewer.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Declared, options_of
 from viewer.session.program import FONT_SUFFIXES, LEAST_FONT, MOST_FONT, system_fonts
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _, translated
