@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, takewhile
 from pathlib import Path
 from typing import Final
@@ -279,7 +279,7 @@ def _undone(steps: Sequence[Step]) -> tuple[str, ...]:
 class Edits(Struct, frozen=True):
     """The edited files, by their absolute paths with links resolved."""
 
-    files: dict[Path, EditedFile] = field(default_factory=dict)
+    files: Mapping[Path, EditedFile] = field(default_factory=dict)
 
     def of(self, path: Path) -> EditedFile:
         """The steps of a file; none if it was not edited."""
