@@ -10,7 +10,7 @@ from viewer.errors import MshviewError, reading_from
 from viewer.model.compare.file_plan import FilePlan
 from viewer.model.convert.importing.findings import DEFAULT as AS_IT_SAYS
 from viewer.model.convert.importing.findings import ImportChoices
-from viewer.model.convert.scene_file import JSON
+from viewer.model.convert.scene_file import is_text
 from viewer.model.patch.applying import DEFAULT, PatchChoices, applied
 from viewer.model.patch.making import made
 from viewer.model.patch.patch import Patch, is_patch
@@ -63,7 +63,7 @@ def plan_file(
     A patch that does not fit is a plan with an error, as it may fit with other choices; raises `MshviewError`
     for all else.
     """
-    if path.suffix.lower() != f".{JSON}" or not is_patch(library.file(path)):
+    if not is_text(path) or not is_patch(library.file(path)):
         return plan_import(
             library, path, source, AS_IT_SAYS if isinstance(choices, PatchChoices) else choices
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.errors import AddressError, OutputError, reading_from
+from viewer.errors import AddressError, OutputError, UsageError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
@@ -23,13 +23,13 @@ from viewer.model.convert import exchange
 from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
 from viewer.model.convert.importing.check.deviation import Deviation
 from viewer.model.convert.scene import ClipRange, Scene
-from viewer.model.convert.scene_file import JSON, SceneFile
+from viewer.model.convert.scene_file import SceneFile, is_text
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.neighbors.following import CombinedEdit
 from viewer.model.edit.plan import Plan
 from viewer.model.game.registry import TEXTURES
-from viewer.model.kinds.registry import MODEL, by_id
+from viewer.model.kinds.registry import MODEL, by_id, promised_kind
 from viewer.model.material import selectors
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
@@ -122,7 +122,7 @@ def new_resource(library: FileStore, path: Path) -> NewFiles:
 
 def new_of(library: FileStore, path: Path, reading: ReadingChoice) -> NewFiles:
     """The new model, or the resource, of a file in the format of its suffix; raises `MshviewError`."""
-    if path.suffix.lower().removeprefix(".") == JSON:
+    if is_text(path):
         return new_resource(library, path)
     return new_files(SceneFile.open(library, path), reading)
 
@@ -167,26 +167,24 @@ def unsaved_files(made: NewFiles) -> dict[Path, Bytes]:
     return files | {place: it.data for place, it in made.at(path).items()}
 
 
-def plan_resource(
-    library: FileStore, source: Source, resource: Resource, others: Mapping[str, Resource] | None = None
-) -> FilePlan:
-    """Plan of a resource that takes the place at an address: a file, or an entry, which may be new.
+def plan_resource(library: FileStore, path: Path, source: Source) -> FilePlan:
+    """Plan of the resource of a JSON file that takes the place of what is at an address.
 
-    Raises `MshviewError` if the archive cannot take it.
-
-    Parameters
-    ----------
-    others
-        What goes into the archive with a new entry, under names of the same stem, by suffix.
+    Raises `MshviewError` if that is of another kind, or its archive cannot take it.
     """
     address = source.address
+    kind = promised_kind(library.open(address))
+    resource = new_resource(library, path).model
+    if resource.kind is not kind:
+        words = _("holds {given}, and {kind} is open", given=resource.kind.id, kind=kind.id)
+        raise UsageError(words, source=path)
     if not address.entries:
-        path = address.path
-        return replaced_file(library, source, FilePlan.replaced(path, library.file(path), resource.data))
+        planned = FilePlan.replaced(address.path, library.file(address.path), resource.data)
+        return replaced_file(library, source, planned)
     with reading_from(address.parent):
-        step = plan_edit(library, address.parent, entry_changes(library, address, resource, others))
-    (planned,) = reported(library, [step], source)
-    return planned
+        step = plan_edit(library, address.parent, entry_changes(library, address, resource))
+    (found,) = reported(library, [step], source)
+    return found
 
 
 def replaced_file(library: FileStore, source: Source, planned: FilePlan) -> FilePlan:

@@ -28,7 +28,7 @@ from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.findings import DEFAULT, ImportChoices
 from viewer.model.convert.importing.importer import NO_CHANGES, Import, changes_of
 from viewer.model.convert.scene import Origin
-from viewer.model.convert.scene_file import JSON, SceneFile
+from viewer.model.convert.scene_file import SceneFile, is_text
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.neighbors.follow_nodes import STATES
@@ -279,16 +279,9 @@ def plan_import(
     library: FileStore, path: Path, source: Source, choices: ImportChoices = DEFAULT
 ) -> ImportPlan:
     """The plan of a file that is imported into what is at an address; raises `MshviewError`."""
+    if is_text(path):  # it holds every byte, so that all of it is taken over or nothing
+        return ImportPlan(path, source, files=(plan_resource(library, path, source),))
     kind = promised_kind(library.open(source.address))
-    suffix = path.suffix.lower().removeprefix(".")
-    if suffix == JSON:  # it holds every byte, so that all of it is taken over or nothing
-        from viewer.model.convert.text.reading import resource_of  # noqa: PLC0415 only JSON needs it
-
-        found = resource_of(library.file(path), str(path))
-        if found.kind is not kind:
-            words = _("holds {given}, and {kind} is open", given=found.kind.id, kind=kind.id)
-            raise UsageError(words, source=path)
-        return ImportPlan(path, source, files=(plan_resource(library, source, found),))
     if kind is not MODEL:
         words = _("{kind} is open: only JSON can be imported into it", kind=kind.title)
         raise UsageError(words, source=path)
