@@ -21,7 +21,7 @@ from viewer.control.editing.journal import FileBase, Journal
 from viewer.control.jobs import Jobs
 from viewer.errors import OutputError
 from viewer.formats.splice import Splice
-from viewer.model.store import temporary
+from viewer.model.store import held, temporary
 from viewer.model.store.address import Address
 from viewer.model.store.recovery import recover, sweep
 from viewer.model.store.whole_folder import new_folder, write_folder
@@ -112,7 +112,7 @@ def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 def begin(folder: Path) -> None:
     """Lay the files at the beginning."""
     for it in folder.iterdir():
-        temporary.remove(it)
+        held.remove(it)
     for name, data in BEFORE.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(data)

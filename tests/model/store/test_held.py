@@ -14,8 +14,8 @@ from tests.systems import IS_WINDOWS
 from viewer.errors import InUseError, OutputError, ReadOnlyError
 from viewer.model.store import held
 from viewer.model.store.disk import real_path, with_target
-from viewer.model.store.held import HeldError, make_writable, patiently
-from viewer.model.store.temporary import Temporary, remove
+from viewer.model.store.held import HeldError, make_writable, patiently, remove
+from viewer.model.store.temporary import Temporary
 from viewer.model.store.whole_folder import new_folder
 from viewer.model.store.writing import NewFile, digest_of, write_files
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.model.store import system_calls
 from tests.model.store.test_recovery import BEFORE, NEW, OLD, SET, WIDE_BEFORE, WIDE_SET, content, fill, lay
-from viewer.model.store import temporary, whole_folder
+from viewer.model.store import held, whole_folder
 from viewer.model.store.recovery import recover
 from viewer.model.store.writing import NewFile, write_files
 
@@ -177,7 +177,7 @@ def moments_of_a_folder(
     path = folder / "site"
 
     def prepare() -> None:
-        temporary.remove(path)
+        held.remove(path)
         path.mkdir()
         (path / "index").write_bytes(OLD)
 

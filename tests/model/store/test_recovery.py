@@ -12,7 +12,7 @@ import pytest
 
 from tests.systems import IS_WINDOWS, needs_links
 from viewer.errors import OutputError
-from viewer.model.store import recovery, temporary
+from viewer.model.store import held, recovery, temporary
 from viewer.model.store.recovery import recover, stamp_of, sweep
 from viewer.model.store.temporary import temporary_file, temporary_folder
 from viewer.model.store.whole_folder import new_folder
@@ -121,7 +121,7 @@ def test_what_is_left_over_stays_locked_until_it_is_gone(
         found(path)
         assert os.fstat(maker).st_nlink == 0
 
-    found = temporary.remove
+    found = held.remove
     monkeypatch.setattr(recovery, "remove", remove)
     recover(tmp_path)
     os.close(maker)
@@ -138,7 +138,7 @@ WIDE_BEFORE = {"a.gltf": OLD, "below/a.bin": OLD + b"1", "b": OLD}
 def lay(folder: Path, files: Mapping[str, bytes]) -> None:
     """Empty a folder, and put files into it."""
     for it in folder.iterdir():
-        temporary.remove(it)
+        held.remove(it)
     for name, data in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(data)

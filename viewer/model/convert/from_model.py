@@ -283,13 +283,14 @@ def scene_of(source: ModelSource, options: Options = DEFAULT) -> Scene:
     kept = {type_id: archive.entries[archive.find_type(type_id) or 0] for type_id in _kept(source)}
     moving = () if options.clips is Clips.NONE else nodes
     tracks, stilled = tracks_of(source.animation, moving)
+    clips = clips_of(source, options, nodes, tracks)
     return Scene(
         name=source.text_name,
         nodes=tuple(_made(source, options, nodes, cells, tracks)),
         meshes=tuple(meshes),
         materials=appearance.materials,
         images=appearance.images,
-        clips=clips_of(source, options, nodes, tracks),
+        clips=clips,
         frame_count=source.animation.frame_count,
         views=views,
         fields=_header(source),

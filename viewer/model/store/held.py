@@ -143,10 +143,22 @@ def _inside(folder: Path) -> Iterator[Path]:
         folders[:] = [name for name in folders if not is_link(Path(around, name))]
 
 
-def unprotect(path: Path) -> None:
+def _unprotect(path: Path) -> None:
     """Clear the read-only attribute of what is to be removed, of all in a folder, where that prevents it."""
     if not IS_WINDOWS or is_link(path):
         return
     for it in (path, *(_inside(path) if path.is_dir() else ())):
         with suppress(OSError):
             it.chmod(stat.S_IREAD | stat.S_IWRITE)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, if it is there, also if it is read-only."""
+    _unprotect(path)
+    if path.is_dir() and not is_link(path):
+        import shutil  # noqa: PLC0415 brings compressors along
+
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with suppress(OSError):
+        patiently(path.unlink)

@@ -26,14 +26,13 @@ from typing import Any, Final, NamedTuple
 from viewer.bounded_reading import read_at_most
 from viewer.model.store.backups import free_backup, link_or_copy
 from viewer.model.store.disk import real_path
-from viewer.model.store.held import patiently
+from viewer.model.store.held import patiently, remove
 from viewer.model.store.temporary import (
     TEMPORARY,
     is_abandoned,
     lock,
     locked,
     name_next_to,
-    remove,
     sync_folder,
     temporary_file,
 )

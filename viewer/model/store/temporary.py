@@ -20,8 +20,8 @@ from typing import Final
 
 from viewer.errors import InUseError, OutputError, reason_of
 from viewer.formats.record import Bytes
-from viewer.model.store.disk import is_link, real_path
-from viewer.model.store.held import HeldError, held_words, patiently, unprotect
+from viewer.model.store.disk import real_path
+from viewer.model.store.held import HeldError, held_words, remove
 from viewer.translation import _
 
 PATIENCE: Final = 10.0
@@ -324,18 +324,6 @@ def _copy_access(source: Path, target: Path) -> None:
         if name.startswith("user.") or name == "system.posix_acl_access":
             with suppress(OSError):
                 os.setxattr(target, name, os.getxattr(source, name))
-
-
-def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it, if it is there, also if it is read-only."""
-    unprotect(path)
-    if path.is_dir() and not is_link(path):
-        import shutil  # noqa: PLC0415 brings compressors along
-
-        shutil.rmtree(path, ignore_errors=True)
-        return
-    with suppress(OSError):
-        patiently(path.unlink)
 
 
 MOST_LINKS: Final = 40

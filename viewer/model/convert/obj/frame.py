@@ -7,7 +7,7 @@ also has the geometry, so that what was not edited can be told from what baking 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import zip_longest
@@ -26,7 +26,7 @@ from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tracks import MAX_FRAMES
-from viewer.formats.record import Bytes
+from viewer.formats.record import Bytes, Record
 from viewer.geometry.transforms import Indices
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.obj.objects import TAGGED
@@ -35,6 +35,7 @@ from viewer.model.convert.scene import (
     NEW,
     NO_FIELDS,
     AlphaMode,
+    Fields,
     Mesh,
     Node,
     Origin,
@@ -297,23 +298,32 @@ _WRITERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
 
 
 def _checked(scene: Scene) -> Scene:
-    """A scene whose indices lie inside their lists; raises `FormatError` for the first that does not."""
+    """A scene whose indices lie in their lists, and whose fields hold their values; raises `FormatError`."""
     for view in scene.views:
         _check_view(view, scene)
     for row, node in enumerate(scene.nodes):
-        check_fields(NODE, node.fields, "nodes", row)
         _check("nodes", row, "parent", node.parent, len(scene.nodes))
         for mesh in node.cells.values():
             _check("nodes", row, "cells", mesh, len(scene.meshes))
     for row, found in enumerate(scene.meshes):
-        check_fields(SLOT, found.fields, "meshes", row)
-        for number, primitive in enumerate(found.primitives):
-            check_fields(BATCH, primitive.fields, f"meshes[{row}].primitives", number)
+        for primitive in found.primitives:
             _check("meshes", row, "material", primitive.material, len(scene.materials))
     for row, material in enumerate(scene.materials):
         _check("materials", row, "picture", material.image, len(scene.images))
         _check("materials", row, "lightmap", material.lightmap, len(scene.images))
+    for record, fields, table, row in _fields_in(scene):
+        check_fields(record, fields, table, row)
     return scene
+
+
+def _fields_in(scene: Scene) -> Iterator[tuple[Record, Fields, str, int]]:
+    """The fields of records in a scene, with the table and the row that they are in."""
+    for row, node in enumerate(scene.nodes):
+        yield NODE, node.fields, "nodes", row
+    for row, mesh in enumerate(scene.meshes):
+        yield SLOT, mesh.fields, "meshes", row
+        for number, primitive in enumerate(mesh.primitives):
+            yield BATCH, primitive.fields, f"meshes[{row}].primitives", number
 
 
 def _check_view(view: View, scene: Scene) -> None:
