@@ -58,7 +58,8 @@ PLACES: Final = {
 }
 """The calls that hold a text, and where it stands among their arguments."""
 SHOWN: Final = (
-    "Aspect", "ChangeKind", "FoundIn", "Movement", "Outcome", "Reason", "Severity", "Status", "Variant",
+    "Aspect", "ChangeKind", "EntryState", "FoundIn", "Movement", "Outcome", "Reason", "Severity", "Status",
+    "Variant",
 )  # fmt: skip
 """Enumerations whose values are texts."""
 ROW: Final = "TableRow"

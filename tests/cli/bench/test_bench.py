@@ -41,7 +41,7 @@ TINY = Sizes(
     animated=ModelSize(3, 1, 1, frame_count=5, key_count=3),
     keyed=ModelSize(3, 1, 1, frame_count=5, key_count=3),
     large_count=2,
-    install=InstallSize(2, 3),
+    install=InstallSize(2, 30),
     table_rows=50,
     frame=(32, 24),
     window=(320, 240),
@@ -54,7 +54,7 @@ PROMISED = {
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
     "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
     "export_60k", "import_60k", "import_edited", "export_400_jobs2", "render_400", "gallery_50",
-    "search_install", "list_install", "stats_400", "overview", "survey",
+    "search_install", "list_install", "stats_400", "overview", "survey", "diff_install",
     "window_playing", "window_built", "start_window", "dope_sheet_200", "hex_25mb", "table_scroll_300k",
 }  # fmt: skip
 

@@ -42,7 +42,7 @@ MODEL_VERBS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-OTHER_NAMES = {("survey", "--compare"): "survey-comparison"}
+OTHER_NAMES = {("survey", "--compare"): "survey-comparison", ("diff", str(GAME)): "diff-folders"}
 """Names of the schemas of documents that are not those of their verbs, by verb and first option."""
 PRINTERS = printers()
 SEVERAL = [verb for verb in VERBS if RESULTS in parser_of(verb).options]

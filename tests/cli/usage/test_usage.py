@@ -24,6 +24,7 @@ from viewer.version import VERSION
 
 WRITERS = (
     "survey",
+    "diff",
     "render",
     "effect",
     "edit",

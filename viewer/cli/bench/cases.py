@@ -32,6 +32,7 @@ from viewer.model.kinds.plain import listing
 from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.query.search_query import Query, Scope
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -40,6 +41,7 @@ from viewer.model.validation.batch_validation import plan
 from viewer.operations.corpus.hits import SearchResults
 from viewer.operations.corpus.searching import SearchOptions, search
 from viewer.operations.corpus.statistics import StatisticsOptions, collect
+from viewer.operations.folders.comparison import compare_folders, count_fields
 from viewer.operations.opening import Source
 from viewer.operations.overview.columns import COLUMNS
 from viewer.progress import Progress
@@ -254,6 +256,18 @@ def overview(subjects: Subjects) -> Work:
     return whole("ls", str(subjects.install), "--columns", ",".join(COLUMNS), warm_up=0, most=1)
 
 
+def diff_install(subjects: Subjects) -> Work:
+    """Compare an install with a copy in which ten things are changed, and count the fields that differ."""
+    before, after = subjects.install.path, subjects.changed_install.path
+
+    def compare() -> None:
+        found = compare_folders(before, after, Progress())
+        store = FileStore()
+        found.with_fields([count_fields(store, ReadingChoice.AUTO, it) for it in found.tasks()])
+
+    return Work(compare, warm_up=0, most=SLOW_RUNS)
+
+
 def survey(subjects: Subjects) -> Work:
     """A whole run that surveys an install."""
     out = str(subjects.folder / "report.json")
@@ -302,7 +316,7 @@ CASES: Final = {
     **by_name(cull_draw_list_10k, submit_10k),
     **frames.CASES,
     **by_name(validate_400, validate_400_jobs2, validate_60k, table_sort_300k, list_install, stats_400),
-    **by_name(overview, survey),
+    **by_name(overview, diff_install, survey),
     **by_name(render_400, gallery_50),
     **effects.CASES,
     **edits.CASES,

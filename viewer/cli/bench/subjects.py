@@ -7,6 +7,7 @@ has room.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.cli.bench.install import RETAIL, InstallSize, make_install
+from viewer.cli.bench.install import RETAIL, InstallSize, change_install, make_install
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import STREAM15
 from viewer.geometry.quaternions import conjugate
@@ -243,6 +244,14 @@ class Subjects:
     def install(self) -> Address:
         """A made install of the game."""
         return Address(make_install(self.folder / "install", self.sizes.install))
+
+    @cached_property
+    def changed_install(self) -> Address:
+        """A copy of the install in which ten things are changed."""
+        copy = self.folder / "changed_install"
+        shutil.copytree(self.install.path, copy)
+        change_install(copy)
+        return Address(copy)
 
     def _write(self, name: str, data: bytes) -> Address:
         path = self.folder / name

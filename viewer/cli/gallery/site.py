@@ -66,14 +66,20 @@ def html(document: Mapping[str, Any]) -> str:
     values = {
         "title": escape(str(document["title"]).encode("utf-8", "backslashreplace").decode()),
         "version": escape(VERSION),
-        "style": _part("gallery.css"),
-        "code": "\n".join(_part(f"{name}.js") for name in _CODE),
+        "style": part("gallery.css"),
+        "code": "\n".join(part(f"{name}.js") for name in _CODE),
         "data": script_data(document),
     }
-    return _PLACEHOLDER.sub(lambda found: values[found[1]], _part("index.html"))
+    return filled("index.html", values)
 
 
-def _part(name: str) -> str:
+def filled(name: str, values: Mapping[str, str]) -> str:
+    """A template of a page with values in its places."""
+    return _PLACEHOLDER.sub(lambda found: values[found[1]], part(name))
+
+
+def part(name: str) -> str:
+    """A part of a page: a template, a style or a script."""
     return (_FOLDER / "page" / name).read_text("utf-8")
 
 

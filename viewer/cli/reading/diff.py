@@ -6,17 +6,21 @@ from argparse import ArgumentParser, Namespace
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Struct, UnsetType
 
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import file_store, open_item, reading_options, single
+from viewer.cli.inputs import file_store, is_standard, open_item, reading_options, single
+from viewer.cli.processes import add_jobs
+from viewer.cli.reading import diff_folders
 from viewer.cli.terminal import Style, Styled
-from viewer.cli.usage.arguments import add_forms
+from viewer.cli.usage.arguments import add_forms, add_out
 from viewer.cli.usage.reading_arguments import add_reading
 from viewer.cli.usage.values import Value, takes
+from viewer.errors import UsageError
 from viewer.json_types import JsonObject, Natural, Rows, TableRow, described, members, names_of
 from viewer.model.compare.differences import ChangeKind, Difference
 from viewer.model.compare.edit_report import ChangedValue
@@ -114,7 +118,7 @@ class DiffCounts(Differences, frozen=True):
     tables: Sequence[TableDifference]
 
 
-ANSWER: Final = DiffAnswer, DiffCounts
+ANSWER: Final = DiffAnswer, DiffCounts, diff_folders.FolderDifferences
 
 STYLES: Final = {
     ChangeKind.CHANGED: Style.CHANGED,
@@ -126,7 +130,10 @@ STYLES: Final = {
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    takes(parser.add_argument("a", metavar="A", help="a file, or an entry of an archive"), Value.ADDRESS)
+    takes(
+        parser.add_argument("a", metavar="A", help="a file, an entry of an archive, or a folder"),
+        Value.ADDRESS,
+    )
     takes(parser.add_argument("b", metavar="B", help="another one"), Value.ADDRESS)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--stat", action="store_true", help="count the rows that differ of each table")
@@ -135,6 +142,14 @@ def declare(parser: ArgumentParser) -> None:
         action="store_true",
         help="by entry, table and row; rows that were inserted or removed shift no others",
     )
+    add_out(
+        parser,
+        "DIR",
+        "of two folders: a page with pictures of what differs side by side, and the fields",
+        is_required=False,
+        value=Value.FOLDER,
+    )
+    add_jobs(parser)
     add_forms(parser, "a row for each row that differs, or with --stat for each table,")
     add_reading(parser)
 
@@ -143,6 +158,13 @@ def run(options: Namespace) -> int:
     """Print what differs; 0 if nothing does, else 1."""
     reading = reading_options(options).reading
     store = file_store(options.a, options.b)
+    are_folders = [not is_standard(it) and store.is_folder(Path(it)) for it in (options.a, options.b)]
+    if any(are_folders):
+        for text in (options.a, options.b):
+            store.names(Path(text))  # of a folder and anything else the other one is wrong
+        return diff_folders.run(options)
+    if options.out:
+        raise UsageError("is for two folders", source="-o")
     a, b = (open_item(options, single(store, text), store) for text in (options.a, options.b))
     found = FileComparison.of(a, b, reading)
     shown = _tree_lines if options.tree else _stat_lines if options.stat else _lines

@@ -279,11 +279,13 @@ VERBS: Final = {
     ),
     "diff": Verb(
         "reading",
-        "show what differs between two files, table by table and field by field",
+        "show what differs between two files, field by field, or between two folders, entry by entry",
         (
             ("old.msh new.msh", "list the fields that differ"),
             ("old.rlb new.rlb --stat", "count the rows that differ of each table"),
             ("old.rlb new.rlb --json", "list the fields as JSON"),
+            ("/backup/parkan /games/parkan", "list the entries that differ between two folders"),
+            ("/backup/parkan /games/parkan -o page", "write a page with pictures of both and the fields"),
         ),
         "the two differ",
     ),

@@ -1,0 +1,1 @@
+"""Two folders compared: installs, or an install and its backup."""
