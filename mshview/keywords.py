@@ -235,6 +235,27 @@ class RenderKeywords(TypedDict, total=False):
             "The second materials of a terrain.",
         ),
     ]
+    section: Annotated[
+        Literal["off", "x", "y", "z"],
+        Keyword(
+            "off",
+            "Cut models along a plane across an axis of the world.",
+        ),
+    ]
+    section_offset: Annotated[
+        float | None,
+        Keyword(
+            None,
+            "Where the plane crosses the axis, model units; by default through the middle of the picture.",
+        ),
+    ]
+    section_flip: Annotated[
+        bool,
+        Keyword(
+            False,
+            "Keep what has larger coordinates than the plane instead of what has smaller ones.",
+        ),
+    ]
     machinery: Annotated[
         bool,
         Keyword(

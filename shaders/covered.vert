@@ -1,5 +1,6 @@
 #version 330 core
 #include "frame.glsl"
+#include "section.glsl"
 #include "nodes.glsl"
 
 in vec3 in_position;
@@ -14,5 +15,7 @@ const float UV_STEPS = 1024.0;
 void main() {
     uv = in_uv / UV_STEPS;
     node = in_node;
-    gl_Position = clip_of(world_position(in_node, in_position));
+    vec3 world = world_position(in_node, in_position);
+    gl_Position = clip_of(world);
+    cut(world);
 }

@@ -1,10 +1,13 @@
 #version 330 core
 #include "frame.glsl"
+#include "section.glsl"
 #include "nodes.glsl"
 
 in vec3 in_position;
 in uint in_node;
 
 void main() {
-    gl_Position = clip_of(world_position(in_node, in_position));
+    vec3 world = world_position(in_node, in_position);
+    gl_Position = clip_of(world);
+    cut(world);
 }

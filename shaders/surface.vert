@@ -1,5 +1,6 @@
 #version 330 core
 #include "frame.glsl"
+#include "section.glsl"
 #include "nodes.glsl"
 
 in vec3 in_position;
@@ -14,4 +15,5 @@ void main() {
     // A signed byte from -127 to 127; -128 would be a little below -1.
     normal = world_direction(in_node, max(in_normal.xyz / 127.0, -1.0));
     gl_Position = clip_of(world);
+    cut(world);
 }

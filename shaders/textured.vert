@@ -1,5 +1,6 @@
 #version 330 core
 #include "frame.glsl"
+#include "section.glsl"
 #include "nodes.glsl"
 #include "materials.glsl"
 #include "effect_lights.glsl"
@@ -66,4 +67,5 @@ void main() {
     over_first_color = over_colors.first;
     over_second_color = over_colors.second;
     gl_Position = clip_of(world);
+    cut(world);
 }

@@ -5,6 +5,7 @@ layout(std140, row_major) uniform Frame {
     vec4 eye;     // position from the origin and 1; for an orthographic projection the direction towards the eye and 0
     vec4 origin;  // a point in world space near what is seen, from which numbers are small: a model may be far away
     vec2 size;    // size of the target, pixels
+    vec4 section; // normal of the section plane, and its distance from the origin
 };
 
 vec4 clip_of(vec3 world) {

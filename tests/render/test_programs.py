@@ -66,7 +66,7 @@ def test_fixed_uniforms_are_constants_of_another_program(programs: Programs) -> 
 def test_the_frame_block_is_where_the_renderer_writes_it(programs: Programs) -> None:
     block = programs.get("surface", "surface")["Frame"]
     assert isinstance(block, moderngl.UniformBlock)
-    assert (block.binding, block.size) == (FRAME_BINDING, 176)
+    assert (block.binding, block.size) == (FRAME_BINDING, 192)
 
 
 CAMERAS = [Camera(distance=5.0), Camera(distance=5.0, is_orthographic=True)]

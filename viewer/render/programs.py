@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 from viewer.geometry import frustum, transforms
 from viewer.geometry.transforms import Matrix
 from viewer.session.view.camera import Camera, Size
+from viewer.session.view.section import Plane
 
 FRAME_BINDING: Final = 0
 """Uniform buffer slot of the ``Frame`` block (shaders/include/frame.glsl)."""
@@ -45,8 +47,11 @@ UNITS: Final = {
 """The unit of each sampler; set once, as samplers of different types must not share the default unit 0."""
 
 _INCLUDE: Final = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
-FRAME_BYTES: Final = 176
-"""Size of the ``Frame`` block: two matrices, the eye, the target size, padding."""
+FRAME_BYTES: Final = 192
+"""Size of the ``Frame`` block: two matrices, the eye, the origin, the target size, padding, the section."""
+
+EVERYTHING: Final[Plane] = (0.0, 0.0, 0.0, 1.0)
+"""A plane that keeps everything."""
 
 
 class Programs:
@@ -123,6 +128,8 @@ class Projection(Struct, frozen=True, eq=False, dict=True):
         The target in pixels.
     origin
         A point near what is seen, from which positions are small, world space.
+    section
+        The plane of which models keep the positive side, world space; None keeps everything.
     """
 
     view_from_world: Matrix
@@ -130,14 +137,15 @@ class Projection(Struct, frozen=True, eq=False, dict=True):
     eye: npt.NDArray[np.float64]
     size: Size
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    section: Plane | None = None
 
     @classmethod
-    def of(cls, camera: Camera, size: Size) -> Projection:
+    def of(cls, camera: Camera, size: Size, section: Plane | None = None) -> Projection:
         """The projection of a camera onto a target."""
         eye = (*camera.axes[2], 0.0) if camera.is_orthographic else (*camera.eye, 1.0)
         view_from_world = camera.view_from_world
         clip_from_world = camera.clip_from_view(size[0] / size[1]) @ view_from_world
-        return cls(view_from_world, clip_from_world, np.array(eye), size, camera.target)
+        return cls(view_from_world, clip_from_world, np.array(eye), size, camera.target, section)
 
     @cached_property
     def frustum(self) -> frustum.Planes:
@@ -173,10 +181,14 @@ class Projection(Struct, frozen=True, eq=False, dict=True):
         to_world[:3, 3] = origin[:3]
         # A direction has 0 there and is not moved.
         eye = self.eye - origin * self.eye[3]
-        # In std140 a vec2 at the end is padded to 16 bytes.
-        # 64 + 64 + 16 + 16 + 16 = FRAME_BYTES. The block is declared row_major, so matrices are written as
-        # numpy has them.
-        parts = (self.clip_from_world @ to_world, self.view_from_world, eye, origin, (*self.size, 0, 0))
+        *normal, distance = self.section or EVERYTHING
+        # In std140 a vec2 before a vec4 is padded to 16 bytes.
+        # 64 + 64 + 16 + 16 + 16 + 16 = FRAME_BYTES. The block is declared row_major, so matrices are written
+        # as numpy has them.
+        parts = (
+            *(self.clip_from_world @ to_world, self.view_from_world, eye, origin, (*self.size, 0, 0)),
+            (*normal, distance + np.dot(normal, origin[:3])),
+        )
         return b"".join(np.asarray(part, np.float32).tobytes() for part in parts)
 
 
@@ -193,3 +205,23 @@ class FrameBlock:
             self._written = projection
             self._buffer.write(projection.block())
         self._buffer.bind_to_uniform_block(FRAME_BINDING)
+
+
+_CLIP_DISTANCE: Final = 0x3000
+"""GL_CLIP_DISTANCE0, which moderngl has no name for."""
+
+
+@contextmanager
+def cut(ctx: moderngl.Context, projection: Projection | None) -> Iterator[None]:
+    """Cut what is drawn meanwhile along the section plane of a projection, if it has one.
+
+    The programs must write the distance (shaders/include/section.glsl): without it all may vanish.
+    """
+    is_cut = projection is not None and projection.section is not None
+    if is_cut:
+        ctx.enable_direct(_CLIP_DISTANCE)
+    try:
+        yield
+    finally:
+        if is_cut:
+            ctx.disable_direct(_CLIP_DISTANCE)

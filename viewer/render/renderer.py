@@ -26,7 +26,7 @@ from viewer.render.passes.ids import Ids, Picker, Shot
 from viewer.render.passes.layers import Layers
 from viewer.render.passes.marks import FlashPass, OutlinePass
 from viewer.render.portions import LONGEST, Drawing, DrawnFrame, Frame, Pace, Portions
-from viewer.render.programs import FrameBlock, Programs, Projection
+from viewer.render.programs import FrameBlock, Programs, Projection, cut
 from viewer.render.targets import RenderTarget, free_dropped, usable_samples
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
@@ -35,6 +35,7 @@ from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit
 from viewer.session.view.camera import Camera
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.section import plane_of
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background
 
@@ -362,10 +363,11 @@ class Renderer:
         planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
         # The same object while nothing changes: `FrameBlock` compares by identity, and the planes of its
         # frustum are computed once.
-        made_of = camera, reach, planes, frame.size
+        section = plane_of(view)
+        made_of = camera, reach, planes, frame.size, section
         if made_of != self._projected[0]:
             seen = replace(camera, reach=reach, planes=planes)
-            self._projected = made_of, Projection.of(seen, (max(1, width), max(1, height)))
+            self._projected = made_of, Projection.of(seen, (max(1, width), max(1, height)), section)
         return self._projected[1]
 
     def _show_effects(self, drawing: Drawing) -> float:
@@ -425,7 +427,8 @@ class Renderer:
         target.scene.use()
         # All passes run in each portion: `Portions` passes over the calls that earlier ones have made.
         for layer in (*self._shown.passes, *self._marks):
-            layer.draw(scene)
+            with cut(self._ctx, scene.projection if layer.is_cut else None):
+                layer.draw(scene)
         portions, is_whole = drawing.portions, drawing.portions.is_whole
         if not is_whole:
             portions.end()

@@ -161,9 +161,12 @@ class Pass(ABC):
     ----------
     stages
         Names of the vertex, fragment and geometry shader; empty if it draws with programs of others.
+    is_cut
+        It draws triangles of the model alone, which the section plane cuts.
     """
 
     stages: ClassVar[tuple[str, ...]] = ()
+    is_cut: ClassVar[bool] = False
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx

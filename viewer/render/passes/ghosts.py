@@ -27,6 +27,7 @@ class GhostPass(Pass):
     """The ghosts of a frame; owner: the layers of one model, whose buffers it reads."""
 
     stages = ("surface", "ghost")
+    is_cut = True
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)

@@ -16,7 +16,7 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.base import set_state
 from viewer.render.passes.textured import Coverage
 from viewer.render.portions import Pace, Portions
-from viewer.render.programs import FrameBlock, Programs, Projection
+from viewer.render.programs import FrameBlock, Programs, Projection, cut
 from viewer.render.targets import check_size, new_texture
 from viewer.session.selection import PickHit
 from viewer.session.view.camera import Size
@@ -135,7 +135,8 @@ class Picker:
         target.framebuffer.clear()
         set_state(self._ctx, target.framebuffer)
         portions.begin(seconds)
-        self._coverage.render(subject.picked, subject.bindings, shot.view, portions)
+        with cut(self._ctx, projection):
+            self._coverage.render(subject.picked, subject.bindings, shot.view, portions)
         portions.check(seconds)
         return target.read()
 

@@ -122,6 +122,8 @@ class MarkPass(Pass):
 class OutlinePass(MarkPass):
     """An outline of the selected nodes, drawn into the resolved image even where they are covered."""
 
+    is_cut = True
+
     def draw(self, scene: FrameScene) -> None:
         """Draw the mask of the selected nodes."""
         nodes, subject = scene.view.selection.nodes, scene.subject
@@ -139,6 +141,8 @@ class OutlinePass(MarkPass):
 
 class FlashPass(MarkPass):
     """Flashing batches, drawn into the resolved image: bright where visible, faint where covered."""
+
+    is_cut = True
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)
@@ -169,6 +173,7 @@ class HighlightPass(Pass):
     """The selected batch and triangle, tinted where they are visible."""
 
     stages = ("plain", "plain")
+    is_cut = True
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)

@@ -50,6 +50,7 @@ class DoorwayPass(Pass):
     """Doorways that blacken with distance, if the view has portals fade."""
 
     stages = ("plain", "plain")
+    is_cut = True
 
     def draw(self, scene: FrameScene) -> None:
         """Draw the doorways that are not clear."""
@@ -71,6 +72,7 @@ class PortalPass(OverlayPass):
     """Portals, see-through, in a color for each kind."""
 
     stages = ("plain", "plain")
+    is_cut = True
     overlay = Overlay.PORTALS
 
     def _draw(self, scene: FrameScene) -> None:

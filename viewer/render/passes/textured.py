@@ -86,6 +86,8 @@ def is_textured(view: ViewState, bindings: MaterialBindings) -> bool:
 class TexturedPass(Pass):
     """Filled triangles with their materials, or with one component of a material."""
 
+    is_cut = True
+
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         super().__init__(ctx, programs)
         self._has_lightmaps = any(row.is_lightmapped for row in subject.bindings.rows)
@@ -384,6 +386,7 @@ class SurfacePass(Pass):
     """Filled triangles in one of the shading modes."""
 
     stages = ("surface", "surface")
+    is_cut = True
 
     def draw(self, scene: FrameScene) -> None:
         """Fill visible triangles, unless the view shows only edges or shows materials."""
@@ -406,6 +409,7 @@ class EdgePass(Pass):
     """Edges of all visible triangles: over the surface, or alone."""
 
     stages = ("plain", "plain")
+    is_cut = True
 
     def draw(self, scene: FrameScene) -> None:
         """Draw the edges if the view shows them."""

@@ -37,6 +37,7 @@ class QueryPass(Pass):
     """The triangles that pass the masks, tinted where they are visible."""
 
     stages = ("plain", "plain")
+    is_cut = True
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         super().__init__(ctx, programs)

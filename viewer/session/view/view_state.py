@@ -35,10 +35,12 @@ from viewer.session.play.playback import (
     with_value,
 )
 from viewer.session.selection import Selection
-from viewer.session.view.camera import FAR, Camera
+from viewer.session.view import section as section_plane
+from viewer.session.view.camera import FAR, Camera, Coordinate
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.section import SectionAxis
 from viewer.session.view.shading import SHADINGS, Shading
 from viewer.session.view.textures import TextureSwitches
 from viewer.session.view.triangle_lab import TriangleLab
@@ -164,6 +166,9 @@ class ViewState(Struct, frozen=True):
         The query of triangles that is shown; what applies to the parts of a unit.
     guesses
         What tables of unknown meaning are looked at as.
+    section, section_offset, is_section_flipped
+        The axis that a plane cuts models across, where, and whether the larger coordinates are kept; without
+        an offset it runs through what the camera looks at.
     samples
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
@@ -215,6 +220,9 @@ class ViewState(Struct, frozen=True):
             label=_("background"),
         ),
     ] = Background.DARK
+    section: Annotated[SectionAxis, section_plane.AXIS] = SectionAxis.OFF
+    section_offset: Annotated[Coordinate | None, section_plane.OFFSET] = None
+    is_section_flipped: Annotated[bool, section_plane.FLIP] = False
     samples: Annotated[
         int,
         Allowed(SAMPLES),

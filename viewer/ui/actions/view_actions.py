@@ -146,6 +146,7 @@ def view_actions() -> Iterator[Action]:
     yield from _textures()
     yield from map(_overlay, Overlay)
     yield from part_actions()
+    yield from actions_of("view.section").values()
     yield from actions_of("view.background").values()
     full, alone = (
         calling(lambda it: it.window.toggle_full_screen),

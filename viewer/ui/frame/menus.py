@@ -31,6 +31,7 @@ MENUS: Final[Mapping[str, Text]] = {
     "view.textures": _("Textures"),
     "view.overlays": _("Overlays"),
     "view.cell": _("LOD and group"),
+    "view.section": _("Section"),
     "view.background": _("Background"),
     "go": _("Go"),
     "playback": _("Playback"),

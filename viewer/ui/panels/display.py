@@ -31,6 +31,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.display.light import draw_light
 from viewer.ui.display.option_controls import draw_option, draw_options
 from viewer.ui.display.rows import SLIDER, continue_row
+from viewer.ui.display.section import draw_section
 from viewer.ui.timeline.machinery_fields import draw_machinery
 from viewer.ui.timeline.play_list import clip_name, range_text
 from viewer.ui.viewport.obstacles import is_missing
@@ -239,6 +240,7 @@ SECTIONS: Final[tuple[tuple[str, Text, Callable[[UiContext], None]], ...]] = (
     ("parts", _("Parts"), draw_parts),
     ("motion", _("Motion"), draw_motion),
     ("ghosts", _("Ghosts"), draw_ghosts),
+    ("section", _("Section"), draw_section),
 )
 """Id, title and contents of each section."""
 
