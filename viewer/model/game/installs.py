@@ -410,7 +410,8 @@ def find_installs() -> tuple[Install, ...]:
 def this_computer() -> Computer:
     """The system, the home, the variables and the folders of Steam of this computer."""
     system = {"win32": System.WINDOWS, "darwin": System.MACOS}.get(sys.platform, System.LINUX)
-    return Computer(system, os.path.expanduser("~"), dict(os.environ), _steam())  # noqa: PTH111 never raises
+    # Not a copy: only the mapping of the system takes names in any case on Windows, as ProgramFiles.
+    return Computer(system, os.path.expanduser("~"), os.environ, _steam())  # noqa: PTH111 never raises
 
 
 def _steam() -> tuple[str, ...]:
