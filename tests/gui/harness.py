@@ -51,6 +51,11 @@ QUIET: Final = 1
 """Frames without work after which nothing moves any more."""
 PAUSED: Final[dict[str, Any]] = {"is_playing": False, "past": 0.0}
 """Fields of the view of an animation that is stopped."""
+LEFT: Final = "browser", "outline"
+RIGHT: Final = "inspector", "materials", "display"
+BOTTOM: Final = "timeline", "dope_sheet", "curves", "tables"
+SIDES: Final = (*LEFT, *RIGHT, *BOTTOM)
+"""Panels for the mark `closed`: those in front, and those that would come to the front and cost as much."""
 AT_END: Final = imgui.test_engine.TestOpFlags_.move_to_edge_r
 """Points at the end of an item."""
 _draw_look: Final = LookImage._draw

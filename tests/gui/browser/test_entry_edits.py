@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from tests.builders import archive_of
 from tests.gui.conftest import crane, rock
 from tests.gui.hand import choose, click
-from tests.gui.harness import Context, GuiTester, bring_to_front, exists, in_child
+from tests.gui.harness import BOTTOM, RIGHT, Context, GuiTester, bring_to_front, exists, in_child
 from viewer.app.dialogs.dialogs import Dialogs
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
@@ -26,7 +26,7 @@ from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile
 from viewer.translation import Text
 
-pytestmark = pytest.mark.closed("outline", "inspector")
+pytestmark = pytest.mark.closed("outline", *BOTTOM, *RIGHT)
 
 MENU = "//$FOCUSED/###{}"
 ROW = "//browser/**/###entry{}"

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import rock
 from tests.gui.hand import choose, click
-from tests.gui.harness import Context, GuiTester, write_model
+from tests.gui.harness import BOTTOM, Context, GuiTester, write_model
 from tests.gui.tab_steps import CTRL, active, names
 from viewer.app.dialogs import dialogs
 from viewer.model.store.address import Address
@@ -23,6 +23,8 @@ from viewer.ui.panels.outline import OutlinePanel
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import DEEPEST_INDENT
 from viewer.ui.widgets.widgets import STAGE
+
+pytestmark = pytest.mark.closed(*BOTTOM)
 
 DEPTH = 40
 

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from tests.gui.editing.test_editing import edit
 from tests.gui.hand import click, press
-from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exists, steps
+from tests.gui.harness import LEFT, RIGHT, Context, GuiTester, bring_to_front, enlarge, exists, steps
 from viewer.errors import Severity
 from viewer.formats.msh.nodes import NONE
 from viewer.model.edit.nodes.node_count import SetCell
@@ -24,7 +24,7 @@ from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.panels.tables import TablesPanel, problems_in
 from viewer.ui.table import cell_editing
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*RIGHT, *LEFT)
 
 CTRL = int(imgui.Key.mod_ctrl)
 TYPED = "//tables/**/##typed"

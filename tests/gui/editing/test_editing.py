@@ -8,14 +8,14 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.hand import press
-from tests.gui.harness import GuiTester, current
+from tests.gui.harness import BOTTOM, LEFT, GuiTester, current
 from viewer.model.edit.change import Topic
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.session.edits.questions import Question, SaveChoice, SaveSheet
 from viewer.session.selection import Selection
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed("inspector", *BOTTOM, *LEFT)
 
 CTRL = int(imgui.Key.mod_ctrl)
 SHIFT = int(imgui.Key.mod_shift)

@@ -15,7 +15,17 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.hand import click, drag, type_into
-from tests.gui.harness import Context, GuiTester, bring_to_front, current, exists, in_stage, steps
+from tests.gui.harness import (
+    BOTTOM,
+    LEFT,
+    Context,
+    GuiTester,
+    bring_to_front,
+    current,
+    exists,
+    in_stage,
+    steps,
+)
 from viewer.control.opening import loading
 from viewer.formats import mat0, units
 from viewer.formats.msh.nodes import NODE
@@ -30,7 +40,7 @@ from viewer.session.opened.document import Document
 from viewer.session.view.textures import TextureSwitches
 from viewer.ui.widgets import theme
 
-pytestmark = pytest.mark.closed("browser", "outline")
+pytestmark = pytest.mark.closed(*BOTTOM, *LEFT)
 
 ARM = 2
 TYPED = "//inspector/**/##typed"

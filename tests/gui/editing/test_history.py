@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.gui.hand import click
-from tests.gui.harness import GuiTester, bring_to_front, exists
+from tests.gui.harness import SIDES, GuiTester, bring_to_front, exists
 from tests.gui.tab_steps import active, open_tabs
 from viewer.control.opening import loading
 from viewer.control.opening.loading import Opened, read
@@ -26,7 +26,7 @@ from viewer.ui.edits import history
 from viewer.ui.edits.history import files_to_list, state_text
 from viewer.ui.widgets.widgets import labeled
 
-pytestmark = pytest.mark.closed("outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 ROW = "//history/**/###step{}"
 

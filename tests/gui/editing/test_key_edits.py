@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front
+from tests.gui.harness import LEFT, RIGHT, Context, GuiTester, bring_to_front
 from viewer.model.edit.nodes.set_key import SetKey
 from viewer.model.edit.nodes.track_edit import Retime
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.selection import Selection
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*RIGHT, *LEFT)
 
 MAST = 1
 AXIS = "//timeline/**/scrub"

@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.hand import choose
-from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, current
+from tests.gui.harness import AT_END, BOTTOM, RIGHT, Context, GuiTester, bring_to_front, current
 from viewer.formats.neighbors import control, control_points
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
@@ -21,7 +21,7 @@ from viewer.model.store.address import Address
 from viewer.session.edits.questions import RemovalQuestion
 from viewer.session.selection import Selection
 
-pytestmark = pytest.mark.closed("browser", "inspector")
+pytestmark = pytest.mark.closed("browser", *BOTTOM, *RIGHT)
 
 BASE, MAST, ARM, HOOK = range(4)
 ROW = "//outline/**/###node{}"

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from tests.gui.harness import GuiTester
+from tests.gui.harness import SIDES, GuiTester
 from viewer.model.store.address import Address
 from viewer.session.play.key_sheet import KeyEdit, KeySheet, Mark
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 EDITS, SEED = 24, 1
 LAST = 40

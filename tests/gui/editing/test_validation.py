@@ -9,12 +9,12 @@ import pytest
 from tests.broken import models
 from tests.builders import archive_of
 from tests.gui.hand import click
-from tests.gui.harness import GuiTester, exists
+from tests.gui.harness import SIDES, GuiTester, exists
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.store.address import Address
 from viewer.progress import current
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 @pytest.fixture

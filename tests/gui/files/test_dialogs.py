@@ -18,7 +18,7 @@ import pytest
 from imgui_bundle import imgui, portable_file_dialogs
 
 from tests.gui.hand import click
-from tests.gui.harness import Context, GuiTester, exists
+from tests.gui.harness import BOTTOM, Context, GuiTester, exists
 from viewer.app.dialogs import dialogs, path_dialog
 from viewer.app.dialogs.path_dialog import with_suffix_of
 from viewer.control.opening.loading import sample_address
@@ -32,7 +32,7 @@ from viewer.session.opened import listing
 from viewer.session.opened.entry_list import FOLDER
 from viewer.translation import _
 
-pytestmark = pytest.mark.closed("outline", "inspector")
+pytestmark = pytest.mark.closed("outline", "inspector", *BOTTOM)
 
 
 @pytest.fixture

@@ -14,13 +14,13 @@ from tests.gui.editing.test_editing import edit, flags
 from tests.gui.files.test_file_watch import look, other_bytes
 from tests.gui.files.test_saving import save
 from tests.gui.hand import click
-from tests.gui.harness import GuiTester, current, exists, in_child
+from tests.gui.harness import SIDES, GuiTester, current, exists, in_child
 from viewer.errors import UsageError
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import SaveChoice
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 def renamed(name: str) -> bytes:

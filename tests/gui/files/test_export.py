@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tests.gui.browser.test_trees import row_of
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.hand import choose, click, press, type_into
-from tests.gui.harness import Context, GuiTester, exists
+from tests.gui.harness import BOTTOM, Context, GuiTester, exists
 from viewer.cli.main import main
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.scene_file import GLB, JSON, OBJ
@@ -23,7 +23,7 @@ from viewer.resources import bundled_path
 from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
 from viewer.typed_json import made
 
-pytestmark = pytest.mark.closed("outline", "inspector")
+pytestmark = pytest.mark.closed("outline", "inspector", *BOTTOM)
 
 
 def asked(gui: GuiTester) -> ExportQuestion:

@@ -11,10 +11,10 @@ from tests.builders import archive_of
 from tests.gui.conftest import rock
 from tests.gui.editing.test_editing import asked, edit, flags
 from tests.gui.files.test_saving import save
-from tests.gui.harness import GuiTester
+from tests.gui.harness import SIDES, GuiTester
 from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 def other_bytes() -> bytes:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from PIL import Image, ImageSequence
 
 from tests.gui.hand import click, press, type_into
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import BOTTOM, RIGHT, Context, GuiTester
 from viewer.app.dialogs import dialogs
 from viewer.app.images import films
 from viewer.app.scene_renderer import SceneRenderer
@@ -22,8 +22,9 @@ from viewer.model.convert.films import VIDEO_SUFFIXES
 from viewer.session.edits.questions import CloseChoice, WritingQuestion
 from viewer.session.play.filming import Film, FilmOptions
 from viewer.session.selection import Selection
+from viewer.ui.windows import picture_window
 
-pytestmark = pytest.mark.closed("browser", "inspector")
+pytestmark = pytest.mark.closed("browser", *BOTTOM, *RIGHT)
 
 SMALL = (64, 48)
 OPTIONS = FilmOptions(".gif", SMALL, 10)
@@ -184,8 +185,10 @@ def test_a_second_film_waits_for_the_user_to_ask_again(playing: GuiTester, tmp_p
 
 @pytest.mark.parametrize(("typed", "name"), [("loop.png", "loop.png"), ("loop.v2", "loop.v2.webp")])
 def test_the_ending_that_is_typed_decides_the_format(
-    playing: GuiTester, archive: Path, typed: str, name: str
+    playing: GuiTester, archive: Path, typed: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # As large as the viewport it would be drawn for seconds.
+    monkeypatch.setattr(picture_window._Appearance, "draw", lambda *_ignored: SMALL)
     playing.commands.panels.show_picture_window(is_animated=True)
     press(playing, imgui.Key.enter)
     assert playing.app.dialog.is_open, "Enter saves"

@@ -24,6 +24,8 @@ from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.ui.frame.toolbar import offer_texts
 
+pytestmark = pytest.mark.closed("timeline", "dope_sheet", "curves", "inspector", "outline")
+
 BAR = "//##offer/"
 
 

@@ -8,13 +8,13 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.hand import click
-from tests.gui.harness import GuiTester, exists
+from tests.gui.harness import SIDES, GuiTester, exists
 from viewer.control.jobs import Jobs
 from viewer.control.opening import loading
 from viewer.model.store.address import Address
 from viewer.progress import Cancelled, Progress, current
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 class GatedWork:

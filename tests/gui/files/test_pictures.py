@@ -15,12 +15,12 @@ from PIL import Image
 
 from tests.corpora import GAME
 from tests.gui.hand import click, press
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import SIDES, Context, GuiTester
 from viewer.app.dialogs import dialogs
 from viewer.control.settings import user_files
 from viewer.session.view.overlays import Overlay
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 WINDOW = int(imgui.Key.mod_shift) | int(imgui.Key.f12)
 COPY = int(imgui.Key.mod_ctrl) | int(imgui.Key.mod_shift) | int(imgui.Key.c)

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from tests.gui.hand import click, press
-from tests.gui.harness import GuiTester, exists
+from tests.gui.harness import SIDES, GuiTester, exists
 from tests.ui.commands import calls, stand_ins
 from viewer.control.editing import save_controller
 from viewer.control.later import Call
@@ -44,7 +44,7 @@ from viewer.ui.edits import value_list
 from viewer.ui.widgets import widgets
 from viewer.ui.widgets.theme import Color
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 @pytest.fixture

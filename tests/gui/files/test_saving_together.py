@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from tests.gui.editing.test_editing import CTRL, asked, edit, flags
 from tests.gui.files.test_saving import keep_mine, other_version, save, sheet_of
 from tests.gui.hand import press
-from tests.gui.harness import GuiTester, current
+from tests.gui.harness import SIDES, GuiTester, current
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import (
     CloseChoice,
@@ -23,7 +23,7 @@ from viewer.session.edits.questions import (
 from viewer.ui.edits import save_window
 from viewer.ui.widgets import widgets
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 @pytest.fixture

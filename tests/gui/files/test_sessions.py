@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from tests.builders import archive_of
 from tests.gui.conftest import rock
-from tests.gui.harness import GuiTester
+from tests.gui.harness import SIDES, GuiTester
 from viewer.app.platform import single_window
 from viewer.app.platform import window as platform_window
 from viewer.app.platform.single_window import Received, _reached, claimed, hand_over, listening, place_of
@@ -27,7 +27,7 @@ from viewer.model.store.address import Address
 from viewer.session.opened.tabs import NO_TRAIL, Tab
 from viewer.session.selection import Selection
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 def opened(gui: GuiTester) -> list[str]:

@@ -9,13 +9,13 @@ from imgui_bundle import imgui
 
 from tests.cli.console import WALKER
 from tests.gui.hand import click
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import SIDES, Context, GuiTester
 from viewer.control.opening.loading import StartOptions
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.state_link import START, StateLink
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 FILE, _, ENTRY = WALKER.partition("::")
 

@@ -9,13 +9,13 @@ import pytest
 from imgui_bundle import imgui
 
 from mshview import workspace
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import SIDES, Context, GuiTester
 from viewer.cli.picturing.open import _names
 from viewer.control.opening.loading import StartOptions
 from viewer.session.console import LineKind
 from viewer.session.edits.questions import SaveSheet
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests import damaged_files
 from tests.gui.harness import GuiTester
@@ -60,7 +61,8 @@ def test_every_panel_draws_every_damaged_file(
         gui.state.message = ""
         gui.open(path)
         if gui.state.document is not None:
-            gui.change(
+            gui.state.view = replace(
+                gui.state.view,
                 selection=existing(Selection((0,), 0, 0, 0, 0, 0, 0), gui.document),
                 lab=LAB,
                 shading=Shading.NORMAL_ERROR,

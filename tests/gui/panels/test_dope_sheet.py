@@ -12,7 +12,7 @@ from imgui_bundle import ImVec2, imgui
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.conftest import crane as crane_model
 from tests.gui.hand import click, drag, press
-from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exists, write_model
+from tests.gui.harness import LEFT, RIGHT, Context, GuiTester, bring_to_front, enlarge, exists, write_model
 from viewer.model.edit.nodes.set_key import AddKey
 from viewer.session.play.key_sheet import KeySheet, Mark
 from viewer.ui.timeline import sheet_hints
@@ -20,7 +20,7 @@ from viewer.ui.timeline.dope_sheet import DopeSheetPanel
 from viewer.ui.timeline.key_rows import FrameWindow, readable
 from viewer.ui.widgets import shapes
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*RIGHT, *LEFT)
 
 MAST = 1
 LAST = 20

@@ -8,12 +8,12 @@ import pytest
 
 from tests.cli.console import Capture
 from tests.gui.hand import click
-from tests.gui.harness import GuiTester, bring_to_front, exists
+from tests.gui.harness import SIDES, GuiTester, bring_to_front, exists
 from viewer.cli.main import main
 from viewer.session.jobs import CorpusScope
 from viewer.ui.panels.readings import ReadingsPanel
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 def score(gui: GuiTester, scope: CorpusScope = CorpusScope.FILE) -> None:

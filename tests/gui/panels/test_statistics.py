@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from tests.corpora import GAME
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.hand import click
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import LEFT, Context, GuiTester
 from viewer.control.lookups.corpus import paths_of
 from viewer.control.opening.loading import sample_address
 from viewer.errors import FormatError
@@ -28,7 +28,7 @@ from viewer.ui.editing.field_menu import condition_of
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.table.statistics import StatisticsPanel
 
-pytestmark = pytest.mark.closed("browser", "outline")
+pytestmark = pytest.mark.closed("timeline", "dope_sheet", "curves", *LEFT)
 
 
 def count(gui: GuiTester, request: StatisticsRequest) -> None:

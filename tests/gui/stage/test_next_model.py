@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from msgspec.structs import replace
 
 from tests.builders import ModelBuilder, Node, box, quad
-from tests.gui.harness import GuiTester, bring_to_front
+from tests.gui.harness import BOTTOM, LEFT, GuiTester, bring_to_front
 from viewer.model.mesh.shown import CellRule
 from viewer.resources import bundled_path
 from viewer.session.field_text import short_count
@@ -19,7 +19,7 @@ from viewer.ui.panels import inspector
 from viewer.ui.viewport import cells
 from viewer.ui.widgets.theme import Color
 
-pytestmark = pytest.mark.closed("browser", "outline")
+pytestmark = pytest.mark.closed(*BOTTOM, *LEFT)
 
 SAMPLE = bundled_path("assets/game/models.rlb")
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from PIL import Image, ImageSequence
 
 from tests.gui.hand import click, press
-from tests.gui.harness import Context, GuiTester, exists, in_stage
+from tests.gui.harness import BOTTOM, LEFT, Context, GuiTester, exists, in_stage
 from viewer.control.converting import files
 from viewer.operations.model_effects import MOST
 from viewer.resources import bundled_path
@@ -27,7 +27,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.ui.actions.actions import Action
 from viewer.ui.frame.bottom_bars import Activity, activity
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed("inspector", *BOTTOM, *LEFT)
 
 GAME = bundled_path("assets/game")
 WALKER, BLAST = f"{GAME}/UNITS/UNITS/SAMPLE/walker.dat", f"{GAME}/effects.rlb::blast"

@@ -10,13 +10,15 @@ from imgui_bundle import imgui
 from tests.gui.conftest import rock
 from tests.gui.editing.test_editing import edit, flags
 from tests.gui.hand import click
-from tests.gui.harness import Context, GuiTester, write_model
+from tests.gui.harness import SIDES, Context, GuiTester, write_model
 from tests.gui.tab_steps import active, names, open_tabs, tab_of
 from viewer.control.settings.settings import Settings
 from viewer.model.store.address import Address
 from viewer.options import option_at
 from viewer.session.opened.tabs import short_names
 from viewer.session.view.camera import Side
+
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import Context, GuiTester, bring_to_front, write_model
+from tests.gui.harness import SIDES, Context, GuiTester, bring_to_front, write_model
 from tests.ui.scenes import BODY, tank
 from viewer.ui.viewport.cells import CellsPanel
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 
 def test_c_shows_the_cells_a_click_shows_one_and_shift_lays_it_over(gui: GuiTester, tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from tests.gui.hand import click, press
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import SIDES, Context, GuiTester
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import NO_TURN, AddKey, PlaceNode
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.ui.viewport.world_labels import screen_points
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 MAST, ARM = 1, 2
 WHOLE = "//##gizmo/###whole"

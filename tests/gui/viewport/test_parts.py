@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.gui.hand import click, click_row, press
-from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, exists, write_model
+from tests.gui.harness import AT_END, BOTTOM, LEFT, Context, GuiTester, bring_to_front, exists, write_model
 from tests.terrains import terrain
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.shown import Cutaway
@@ -19,7 +19,7 @@ from viewer.session.view.overlays import Overlay
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.display import DisplayPanel
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed("inspector", *BOTTOM, *LEFT)
 
 WALL, HALL, DOOR, EYE = range(4)
 MODELS = Path(__file__).resolve().parents[3] / "assets" / "game" / "models.rlb"

@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.hand import click
-from tests.gui.harness import Context, GuiTester, bring_to_front, exists, in_child
+from tests.gui.harness import BOTTOM, LEFT, Context, GuiTester, bring_to_front, exists, in_child
 from viewer.formats.texture import pixels
 from viewer.model.store.place import BYTES, Place
 from viewer.session.pixel.card_lines import CardLine
@@ -17,7 +17,7 @@ from viewer.session.places import exists as exists_in
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed("inspector", *BOTTOM, *LEFT)
 
 ALT = imgui.Key.mod_alt
 

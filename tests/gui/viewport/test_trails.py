@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.hand import press
-from tests.gui.harness import Context, GuiTester, write_model
+from tests.gui.harness import SIDES, Context, GuiTester, write_model
 from viewer.session.play.playback import FrameRange, Root
 from viewer.session.view.overlays import Overlay
 from viewer.ui.viewport.world_labels import screen_points
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed(*SIDES)
 
 BASE, MAST, ARM = range(3)
 

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from tests.gui.hand import drag, press
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import BOTTOM, RIGHT, Context, GuiTester
 from viewer.model.mesh.shown import CellRule
 from viewer.render import portions, renderer
 from viewer.render.portions import Pace
@@ -21,7 +21,7 @@ from viewer.session.view.camera import Side
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.shading import Shading
 
-pytestmark = pytest.mark.closed("browser", "inspector")
+pytestmark = pytest.mark.closed("browser", *BOTTOM, *RIGHT)
 
 VIEWPORT = "//viewport/viewport"
 BASE, MAST, ARM, HOOK = range(4)
@@ -233,13 +233,13 @@ def test_an_animation_that_is_slow_to_draw_shows_whole_pictures(
     crane: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crane.frames(is_seen=True)
-    monkeypatch.setattr(Pace, "room", lambda *_: 1)  # a triangle a frame
+    monkeypatch.setattr(Pace, "room", lambda *_: 4)  # triangles a frame
     monkeypatch.setattr(renderer, "LONGEST", 0.0)
     monkeypatch.setattr(renderer, "FRAME_SECONDS", 0.0)
     monkeypatch.setattr(portions, "HELD_SECONDS", 1e9)
     crane.change(is_playing=True)
     pictures, is_whole = [], True
-    for _ in range(150):
+    for _ in range(50):
         crane.frames(is_seen=True)
         pictures.append(crane.app.images.scene.renderer._screen.pixels().tobytes())
         is_whole &= crane.state.statistics.is_whole
@@ -256,13 +256,13 @@ def test_an_animation_whose_pictures_take_too_long_to_be_held_shows_each_until_i
     crane: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crane.frames(is_seen=True)
-    monkeypatch.setattr(Pace, "room", lambda *_: 1)
+    monkeypatch.setattr(Pace, "room", lambda *_: 4)
     monkeypatch.setattr(portions, "HELD_SECONDS", 0.0)
     for name in ("LONGEST", "FRAME_SECONDS"):
         monkeypatch.setattr(renderer, name, 0.0)
     crane.change(is_playing=True, overlays=frozenset())
     scene, drawn = crane.app.images.scene, []
-    for _ in range(150):
+    for _ in range(50):
         crane.frames(1, is_seen=True)
         drawn.append(0 if scene.statistics.is_whole else scene.statistics.drawn)
     assert drawn.count(0) > 1, "some are whole"
