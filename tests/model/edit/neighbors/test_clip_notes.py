@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf, nan
 from pathlib import Path
 
 import pytest
 
 from tests.cli.console import success
 from tests.model import controllers
-from tests.model.controllers import State, build, model
+from tests.model.controllers import Drive, State, build, model
 from tests.model.edit.neighbors.steps import MODELS, payload, step_of
 from viewer.formats.archive.nres import Archive
 from viewer.formats.neighbors import control
@@ -65,6 +66,15 @@ def test_the_controller_in_a_file_of_its_own_is_told_in_the_shell(
     )
     assert f"clip walk of {place} plays frames 16 to 40, which now show what was at 8 to 20" in out
     assert (tmp_path / place).read_bytes() == before
+
+
+def test_ranges_that_are_none_are_not_told(tmp_path: Path) -> None:
+    file = tmp_path / "a.rlb"
+    nothing = [(-1, 5), (5, nan), (nan, 5), (inf, inf), (0, inf)]
+    controller = build([State((0, 2))], [Drive(0, pair) for pair in [*nothing, (0, 10)]])
+    file.write_bytes(controllers.archive({"m.msh": model(), "m.ctl": control.encode(controller)}))
+    notes = step_of(file, "m.msh", Retime(0, 10, 0, 20), declined=(Topic.REFERENCES,)).notes
+    assert [str(it).split(" of ")[0] for it in notes] == ["clip stand", "channel 5"]
 
 
 def test_clips_beyond_the_end_of_a_shorter_animation_are_told(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.model.controllers import State, build
 from tests.model.edit.neighbors.steps import MODELS, Edited, edited, payload
 from tests.share import examples
 from viewer.errors import EditError, UsageError
@@ -144,6 +145,23 @@ def test_a_pair_that_would_be_turned_round_and_numbers_that_are_none_stay() -> N
     move = FrameMove(40, 60, 100, 120)
     pairs = np.array([(50, 70), (np.nan, 50), (np.inf, 50)])
     assert np.array_equal(move.pairs(pairs), pairs, equal_nan=True)
+
+
+def test_a_state_takes_as_long_as_the_pair_that_it_plays() -> None:
+    """Pair A counts, also from frame 0 on; a state without it plays pair B."""
+    states = [State((0, 10), (10, 20)), State((-1, -1), (0, 10)), State((10, 20), (0, 10)), State((5, 5))]
+    draft = Draft(by_id("control"), control.encode(build(states)))
+    FollowDurations(0, 10, 0, 20).apply(draft)
+    assert control.decode(draft.data).states["milliseconds"].tolist() == [2000, 2000, 1000, 1000]
+
+
+@pytest.mark.parametrize(
+    ("pair", "end", "expected"), [((0, 1), 20, 2000), ((0, 2), 5, 500), ((4, 4), 20, 1000)]
+)
+def test_a_state_of_one_frame_follows_too(pair: tuple[float, float], end: float, expected: float) -> None:
+    draft = Draft(by_id("control"), control.encode(build([State(pair)])))
+    FollowDurations(0, 10, 0, end).apply(draft)
+    assert control.decode(draft.data).states["milliseconds"].tolist() == [expected]
 
 
 def test_nothing_else_than_a_controller_has_states() -> None:

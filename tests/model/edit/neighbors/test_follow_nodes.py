@@ -14,11 +14,13 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.model.edit.drafts import draft_of
 from tests.model.edit.neighbors.steps import GAME, MODELS, Edited, edited, payload, step_of
 from tests.share import examples
+from tests.terrains import terrain
 from viewer.errors import EditError, UsageError
 from viewer.formats import objects, splice, wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh.tables import BATCHES
 from viewer.formats.neighbors import control, control_points, damage
+from viewer.formats.wear import MAX_ROWS
 from viewer.model.checks.animation import nodes_in_model
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
@@ -256,8 +258,25 @@ def test_a_number_that_the_field_cannot_hold_and_a_change_of_the_field_are_refus
 
 def test_a_terrain_and_a_broken_model_stay(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
-    path.write_bytes(archive_of({"a.msh": b"NRes broken", "a.wea": b"2\r\n0 A\r\n1 B\r\n"}))
-    assert edited(path, "a.wea", removed(0)).changed == {"a.wea"}
+    for model in (b"NRes broken", terrain()):
+        path.write_bytes(archive_of({"a.msh": model, "a.wea": b"2\r\n0 A\r\n1 B\r\n"}))
+        made = edited(path, "a.wea", removed(0))
+        assert (made.changed, made.step.notes) == ({"a.wea"}, ())
+
+
+@pytest.mark.parametrize(
+    ("count", "is_refused"), [(0, False), (MAX_ROWS, False), (-1, True), (MAX_ROWS + 1, True)]
+)
+def test_a_wear_table_may_have_no_row_and_as_many_as_it_can_hold(count: int, is_refused: bool) -> None:
+    data = ModelBuilder.of([Node("hull")]).build()
+    change = FollowWear(count, (*range(min(max(count, 0), MAX_ROWS)),))
+    if is_refused:
+        with pytest.raises(UsageError, match=f"{count} exceeds 0..{MAX_ROWS}"):
+            change.apply(draft_of(data))
+    else:
+        draft = draft_of(data)
+        change.apply(draft)
+        assert bytes(draft.data) == data
 
 
 def test_of_a_file_of_its_own_it_is_told(tmp_path: Path) -> None:
@@ -365,6 +384,9 @@ def test_what_the_registry_calls_by_an_old_name_is_told() -> None:
         "objects.rlb still refers to walker.ctl, in walker",
     )
     assert step_of(MODELS, "", AddEntry("new.msh", b"")).notes == ()
+    three = [RemoveEntry(f"walker.{suffix}") for suffix in ("ctl", "cpt", "wea")]
+    (note,) = step_of(MODELS, "", *three).notes
+    assert note == "objects.rlb still refers to walker.wea, walker.cpt, walker.ctl, in walker"
     declined = step_of(MODELS, "", RenameEntry("walker.msh", "runner.msh"), declined=[Topic.REFERENCES])
     assert declined.notes == ()
 
