@@ -204,6 +204,12 @@ def put_in(mutant: Mutant, root: Path) -> None:
                 it.__code__ = mutant.code
 
 
+def tests_of(room: Path) -> str:
+    """The tests of a folder of the program, or of the folder of a file."""
+    folder = room.parent if room.suffix else room
+    return f"tests/{folder.relative_to('viewer')}"
+
+
 def main() -> int:
     """Try a random sample, the same for the same seed."""
     parser = argparse.ArgumentParser(prog="tests.mutation", description=__doc__.partition("\n")[0])
@@ -216,12 +222,13 @@ def main() -> int:
     parser.add_argument("--tests", nargs="+", help="instead of those of the rooms")
     given = parser.parse_args()
     root = Path.cwd()
-    paths = [it for room in given.rooms for it in sorted((root / room).rglob("*.py"))]
+    rooms = [root / room for room in given.rooms]
+    paths = [it for room in rooms for it in ([room] if room.is_file() else sorted(room.rglob("*.py")))]
     places = [place for path in paths for place in sites(path)]
     chosen = random.Random(given.seed).sample(places, min(given.count, len(places)))
     made = [it for place in sorted(chosen) if (it := mutant_of(place, root))]
     trial = Trial([it for it in made if not given.only or f"{it.path}:{it.line}" in given.only])
-    tests = given.tests or [f"tests/{Path(room).relative_to('viewer')}" for room in given.rooms]
+    tests = given.tests or [tests_of(Path(room)) for room in given.rooms]
     whole = ["-m", ""] if IS_WHOLE else []
     status = pytest.main(["-q", "-n0", "-p", "no:cacheprovider", "--timeout=0", *whole, *tests], [trial])
     tell(f"{sum(trial.noticed)} of {len(trial.noticed)} mutants are noticed; {len(places)} places")
