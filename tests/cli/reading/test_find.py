@@ -58,9 +58,23 @@ def test_users_name_a_material_or_use_its_wear_table(capsys: Capture) -> None:
     ]
 
 
-def test_status_is_that_of_grep_and_errors_do_not_stop_it(capsys: Capture, tmp_path: Path) -> None:
-    success(capsys, "find", MODELS, "type:wear", "-l")
-    success(capsys, "find", MODELS, "no such thing", status=1)
+@pytest.mark.parametrize(
+    ("arguments", "status", "answer"),
+    [
+        (["type:wear", "-l"], 0, "walker.wea"),
+        (["no such thing"], 1, ""),
+        (["batches.index_count>60000"], 1, ""),
+        (["slots.index_count>600"], 1, ""),
+        (["hex:00 00", "--most", "5"], 0, "walker.msh"),
+    ],
+)
+def test_status_is_that_of_grep(capsys: Capture, arguments: list[str], status: int, answer: str) -> None:
+    out, _ = success(capsys, "find", MODELS, *arguments, status=status)
+    assert answer in out
+    assert bool(out) == (status == 0)
+
+
+def test_errors_do_not_stop_it(capsys: Capture, tmp_path: Path) -> None:
     damaged = tmp_path / "a.rlb"
     damaged.write_bytes(b"NRes\0\1\0\0\xff\xff\xff\x7f")
     assert main(["find", str(damaged), str(tmp_path / "absent"), str(MODELS), "type:wear", "-l"]) == 2
