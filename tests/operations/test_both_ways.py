@@ -16,7 +16,7 @@ import pytest
 from tests.cli.console import Capture, success
 from tests.corpora import GAME, folders
 from tests.operations.test_importing import different, models_in
-from tests.share import IS_WHOLE
+from tests.share import IS_WHOLE, some
 from viewer.cli.main import main
 from viewer.control.converting import exporting
 from viewer.control.editing.edit_controller import EditController
@@ -136,7 +136,7 @@ def test_edits_change_the_same_values_and_are_saved_with_the_same_bytes(
 
 def test_repairs_are_the_same(samples: Path, capsys: Capture) -> None:
     count = 0
-    for path in sorted((samples / "damaged").glob("*/*.*")):
+    for path in some(sorted((samples / "damaged").glob("*/*.*"))):
         kind = recognise(0, memoryview(path.read_bytes()), path.name.encode())
         if kind not in KINDS or kind.is_archive:
             continue
@@ -148,7 +148,7 @@ def test_repairs_are_the_same(samples: Path, capsys: Capture) -> None:
         shell = [(it["fault"], it["words"], len(it["diagnostics"])) for it in told["repairs"]]
         assert shell == [(str(it.change.fault), str(it.words), len(it.diagnostics)) for it in found], path
         count += len(found)
-    assert count > 10
+    assert count > 3
 
 
 @pytest.mark.parametrize("folder", [pytest.param(it, id=it) for it in ("seed", "damaged")])

@@ -16,7 +16,7 @@ from tests.cli.console import Capture, failure, success
 from tests.corpora import GAME, folders
 from tests.model.convert.importing.scenes import without_node
 from tests.model.convert.importing.test_new_clips import with_wave
-from tests.share import some
+from tests.share import IS_WHOLE, some
 from viewer.control.converting.importing import write_new
 from viewer.errors import MshviewError, OutputError
 from viewer.formats.msh.nodes import NONE
@@ -42,7 +42,7 @@ SHORT: dict[str, object] = {"before": None, "after": None}
 """The values, which are compared as bytes; printed ones have fewer digits."""
 OPTIONS = Options(has_textures=False)
 LARGE = 200_000
-"""Bytes of a model from which on it is left out of the corpus ``seed``: ``field`` has the same scenes."""
+"""Bytes of a model from which on only a whole run has it: it shows the same as a small one, but longer."""
 
 
 @pytest.fixture
@@ -52,9 +52,9 @@ def models(folder: Path) -> list[Address]:
 
 
 def different(library: FileStore, folder: Path, models: Iterable[Address]) -> list[Address]:
-    """The models of a folder that are tried: of those with equal bytes one, and none that is `LARGE`."""
+    """The models of a folder that are tried: of those with equal bytes one."""
     found = {bytes(library.open(it).data): it for it in models}
-    return some((it for data, it in found.items() if len(data) < LARGE or folder.name != "seed"), folder)
+    return some((it for data, it in found.items() if len(data) < LARGE or IS_WHOLE), folder)
 
 
 def models_in(folder: Path) -> Iterator[Address]:

@@ -11,6 +11,7 @@ import pytest
 from tests import skies
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, json_of, success
 from tests.corpora import skip_module
+from tests.share import some
 from viewer.cli.main import main
 
 METAL = f"{GAME / 'Material.lib'}::WALKER_METAL"
@@ -133,7 +134,7 @@ def inspected(capsys: Capture, address: Path | str) -> Any:
 
 def test_models(samples: Path, truth: Any, capsys: Capture) -> None:
     seen = 0
-    for key, model in truth["models"].items():
+    for key, model in some(truth["models"].items()):
         found = inspected(capsys, f"{samples / 'field'}/{key}")
         if found["variant"] != "model" or "takes" not in model:
             continue
@@ -147,7 +148,7 @@ def test_models(samples: Path, truth: Any, capsys: Capture) -> None:
         capsule = found["header"]["capsule"]
         cylinder = [*capsule["a"], *capsule["b"], capsule["radius"]]
         assert cylinder == pytest.approx(model["header"][-7:], rel=1e-6), key
-    assert seen > 30
+    assert seen > 10
 
 
 def test_materials(samples: Path, truth: Any, capsys: Capture) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from tests.builders import ModelBuilder, Node, box
 from tests.cli.console import Capture, failure, success
 from tests.corpora import folders
+from tests.share import some
 from tests.terrains import terrain
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import FACES, TRIANGLES
@@ -106,7 +107,7 @@ def test_the_callbacks_are_those_of_a_scalar_reading(folder: Path) -> None:
 @folders("seed", "field")
 def test_links_are_those_of_a_scalar_reading(folder: Path) -> None:
     """Open, crowded and one-way edges, and what a walk reaches, one triangle after the other."""
-    for name, model in models(folder):
+    for name, model in some(models(folder), folder):
         links = TriangleLinks.of(model, draw_builder.build(model))
         scalars = Scalars(model)
         stored = model.tri_descriptors["links"].tolist()

@@ -62,8 +62,8 @@ def test_filter_without_match_shows_nothing() -> None:
 
 
 def test_rows_are_made_when_they_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A million rows cost no more than those on screen."""
-    names = np.char.mod("n%07d.msh", np.arange(1_000_000)).astype("S36")
+    """However many rows there are, they cost no more than those on screen."""
+    names = np.char.mod("n%07d.msh", np.arange(100_000)).astype("S36")
     rows = nres.ENTRY.new(len(names))
     rows["name"] = names.view("V36").reshape(-1)
     archive = nres.Archive(memoryview(b""), nres.HEADER.new()[0], rows, 0)
@@ -79,12 +79,12 @@ def test_rows_are_made_when_they_are_drawn(monkeypatch: pytest.MonkeyPatch) -> N
         Address.parse("a.rlb"), ArchiveEntries(Address.parse("a.rlb"), archive)
     )
     shown = EntryRows(tree, BrowserArrangement(), frozenset({Address.parse("a.rlb")}))
-    assert len(shown) == 1_000_001
-    assert shown[1_000_000].entry.name == "n0999999.msh"
-    assert shown.find(Address.parse("a.rlb::n0500000.msh")) == 500_001
-    found = arrange(tree, NameFilter("99999"), EntryOrder.NAME)
+    assert len(shown) == 100_001
+    assert shown[100_000].entry.name == "n0099999.msh"
+    assert shown.find(Address.parse("a.rlb::n0050000.msh")) == 50_001
+    found = arrange(tree, NameFilter("9999"), EntryOrder.NAME)
     assert found.hits == len(EntryRows(tree, found, frozenset())) - 1 == 19
-    assert made == [999_999]
+    assert made == [99_999]
 
 
 def test_tables_and_entries_without_a_name_are_called_after_what_they_are() -> None:

@@ -26,7 +26,6 @@ from tests.model.convert.importing.scenes import (
     with_primitive,
 )
 from tests.model.edit.drafts import corpus_models
-from tests.share import some
 from viewer.formats.msh.keys import KEY, decode_quaternion
 from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
 from viewer.geometry.transforms import Indices
@@ -113,7 +112,7 @@ def sampled(given: Scene, rate: float) -> Scene:
 
 def test_what_nobody_edited_changes_nothing(files: Path) -> None:
     for corpus, first in [("seed", 0), ("field", 1)]:
-        for index, (name, data) in enumerate(some(corpus_models(files, corpus), files)):
+        for index, (name, data) in enumerate(corpus_models(files, corpus)):
             if index % 2 == first:
                 source = source_of(data)
                 given = sampled(bare(scene(Options(has_textures=False), source)), 24)

@@ -26,7 +26,6 @@ from tests.model.convert.importing.scenes import (
     without_node,
 )
 from tests.model.edit.drafts import corpus_models
-from tests.share import some
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.tables import (
     BATCHES,
@@ -75,7 +74,7 @@ def other_tables(given: Scene) -> set[int]:
 
 def test_an_unedited_file_changes_nothing(files: Path) -> None:
     for corpus, first in [("seed", 0), ("field", 1)]:
-        for index, (name, data) in enumerate(some(corpus_models(files, corpus), files), first):
+        for index, (name, data) in enumerate(corpus_models(files, corpus), first):
             source, options = source_of(data), OPTIONS[index % len(OPTIONS)]
             found = imported(read(glb_of(scene(options, source))), source, None)
             assert (found.changes, found.losses, found.notes) == ((), (), ()), (name, options)

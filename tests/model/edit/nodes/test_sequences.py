@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.builders import Key, ModelBuilder, Node, quad, turn
 from tests.model.edit.drafts import corpus_models, draft_of
 from tests.model.edit.nodes.golden import poses
-from tests.share import examples
+from tests.share import examples, some
 from viewer.errors import EditError, MshviewError, Severity, UsageError
 from viewer.formats import splice
 from viewer.model.checks.models import check_model
@@ -200,9 +200,8 @@ def test_damaged_models_are_changed_or_refused_without_any_other_error(files: Pa
         Animate(0, is_animated=False),
     )
     made = refused = 0
-    for path in sorted(
-        [*files.glob("damaged/msh/*"), *files.glob("*/odd/*"), *files.glob("*/game/**/*.msh")]
-    ):
+    paths = [*files.glob("damaged/msh/*"), *files.glob("*/odd/*"), *files.glob("*/game/**/*.msh")]
+    for path in some(sorted(paths), files):
         data = path.read_bytes()
         try:
             Model.read(data)
