@@ -16,6 +16,7 @@ from viewer.model.convert.source import shown_light
 from viewer.translation import _
 
 EARLIER_SCENE: Final = 0.3
+"""Scene's light that earlier versions added to each channel of a self-lit color."""
 STEP: Final = 0.5 / 255
 """Half a step of a stored color."""
 
@@ -31,6 +32,7 @@ def with_floor(
     """
     lights = [_light_of(it) for it in materials]
     known = [(it.color[:3], own) for it, own in zip(materials, lights, strict=True) if own is not None]
+    # Where both versions write the same color, as for a light of 1, a material does not tell them apart.
     told_apart = [
         is_earlier
         for color, own in known
@@ -78,6 +80,7 @@ def _converted(color: Vector, light: Vector) -> Vector:
 def _own(value: float, before: float, stored: float) -> float:
     if abs(value - before) <= STEP:
         return stored
+    # A channel at its highest was cut off there: how much of it was the material's is not known.
     return 1.0 if value >= 1 - STEP else max(value - EARLIER_SCENE, 0.0)
 
 

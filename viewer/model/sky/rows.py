@@ -98,5 +98,6 @@ def _row(section: int, index: int, keyframe: Keyframe) -> KeyframeRow:
 
 
 def _color(keyframe: Keyframe, slot: str) -> str:
+    # Colors are stored as B, G, R, A (spec/field-notes.md 10); 00 80 ff 00 is #ff8000.
     blue, green, red, _alpha = keyframe.header[slot].tolist()
     return f"#{red:02x}{green:02x}{blue:02x}"

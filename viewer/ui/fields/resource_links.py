@@ -106,11 +106,11 @@ class ResourceLinks(Struct, frozen=True):
         elif len(places) == 1 and field.count == 1:
             link = partial(draw_link, self.frame, name, words, places[0])
         if self.editor is not None and self.links.address:
-            target = target_of(self.links.address, line.table, line.row, field, line.value)
+            editable = target_of(self.links.address, line.table, line.row, field, line.value)
             # The words, if they say something else than the stored value.
             text_of = cell_text if words == line.text else lambda field, value: words
             style = ValueStyle(color, text_of=text_of, link=link)
-            self.editor.draw(self.frame, target, style, partial(self._choices, line), self.readings)
+            self.editor.draw(self.frame, editable, style, partial(self._choices, line), self.readings)
         elif link is not None:
             link()
         else:
