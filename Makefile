@@ -46,6 +46,8 @@ referees: packages-test $(READY) ## install other programs and let them judge ex
 	@.referees/browser/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/browser/requirements.txt
 	@$(PYTHON) -m venv .referees/trimesh
 	@.referees/trimesh/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/trimesh/requirements.txt
+	@$(PYTHON) -m venv .referees/kaitai
+	@.referees/kaitai/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/referees/kaitai/requirements.txt
 	@cp tests/referees/node/package.json .referees/
 	@npm install --prefix .referees --no-package-lock --no-audit --no-fund --silent
 	@$(BIN)/python -m tests.referees $(ARGS)

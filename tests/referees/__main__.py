@@ -2,7 +2,8 @@
 
 Every model of the corpora and of the sample is exported; Khronos' validator reads the files, Blender and
 three.js say where the nodes are, and Blender saves them again, unedited and edited, for the import. The test
-models of assimp are imported too, and trimesh says how many triangles they have, and where.
+models of assimp are imported too, and trimesh says how many triangles they have, and where. Kaitai Struct
+compiles the declared formats, and its parsers read payloads of the corpora.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from tests.referees import foreign, stages
+from tests.referees import foreign, layouts, stages
 from tests.referees.subjects import subjects
 
 STAGES: Final[Mapping[str, Callable[[stages.RefereeWork], list[str]]]] = {
@@ -33,6 +34,7 @@ STAGES: Final[Mapping[str, Callable[[stages.RefereeWork], list[str]]]] = {
     "assimp": foreign.import_test_models,
     "assimp-saved": foreign.save_in_assimp,
     "page": stages.use_gallery,
+    "formats": layouts.parse_with_kaitai,
 }
 
 

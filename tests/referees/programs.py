@@ -37,6 +37,11 @@ def trimesh(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return _python("trimesh", script, *arguments)
 
 
+def kaitai(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a script of ``tests/referees/kaitai`` in the environment of Kaitai Struct's runtime."""
+    return _python("kaitai", script, *arguments)
+
+
 def _python(name: str, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a script of a folder in the environment of the same name."""
     return subprocess.run(

@@ -35,6 +35,7 @@ WRITERS = (
     "pack",
     "texture",
     "report",
+    "schema",
     "thumbnail",
     "export",
     "import",

@@ -425,10 +425,12 @@ VERBS: Final = {
     ),
     "schema": Verb(
         "usage",
-        "print the JSON Schema of what a verb prints with --json, or extract and patch write to files",
+        "print the JSON Schema of what a verb prints or writes, or write the formats for other programs",
         (
             ("inspect > inspect.schema.json", "write the schema of inspect"),
             ("script", "show every change that edit --script reads, with its fields"),
+            ("--kaitai -o formats", "write all formats of the game for Kaitai Struct"),
+            ("--imhex -o patterns", "write them as patterns of ImHex"),
         ),
     ),
     "man": Verb(

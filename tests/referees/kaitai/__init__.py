@@ -1,0 +1,1 @@
+"""Scripts that run in the environment of Kaitai Struct's runtime."""

@@ -1,0 +1,1 @@
+"""The declared formats for other programs: Kaitai Struct and the patterns of ImHex."""
