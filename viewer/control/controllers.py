@@ -30,6 +30,7 @@ from viewer.control.lookups.searches import (
 )
 from viewer.control.lookups.skies import SkyController
 from viewer.control.lookups.surveys import SurveyController
+from viewer.control.lookups.tried_units import TriedUnitController
 from viewer.control.navigation import Framing, SelectionHistories
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.opening.sessions import SessionController
@@ -74,6 +75,7 @@ class Controllers(Struct, frozen=True):
     tables: TableJobs
     statistics: CorpusController
     survey: SurveyController
+    parts: TriedUnitController
     dialogs: DialogCommands
     browser: BrowserLists
     search: SearchController
@@ -121,6 +123,7 @@ class Controllers(Struct, frozen=True):
             tables=TableJobs(state, jobs, borders.to_clipboard),
             statistics=CorpusController(state, jobs, library),
             survey=SurveyController(state, jobs),
+            parts=TriedUnitController(state, jobs, opener),
             dialogs=borders.dialogs,
             browser=browser,
             search=SearchController(state, jobs, library),

@@ -68,6 +68,9 @@ class PanelCommands(Protocol):
     def show_settings(self) -> None:
         """Open the window of the settings, or close it."""
 
+    def show_parts(self) -> None:
+        """Open the window in which parts are tried on a unit."""
+
     def show_bytes(self, place: Place, *, is_brought: bool = True) -> None:
         """Mark the bytes of a place in the Bytes panel; with `is_brought` bring it to the front."""
 

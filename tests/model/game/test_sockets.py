@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from viewer.model.game.sockets import fits, fitting
+from tests.outfitted_game import outfitted_game
+from viewer.model.game.sockets import fit_reason, fits, fitting
 from viewer.model.store.file_store import FileStore
 from viewer.resources import bundled_path
 
@@ -38,6 +39,18 @@ def test_the_registry_says_which_parts_there_are() -> None:
     assert (turret.key, turret.address.path.name) == ("e_tur_bt_01", "objects.rlb")
     assert turret.called
     assert fitting(FileStore(), game, "universal_ll") == ()
+
+
+def test_a_part_that_fits_has_its_model_and_a_reason(tmp_path: Path) -> None:
+    parts = fitting(FileStore(), outfitted_game(tmp_path / "game"), "universal_ll") or ()
+    assert [it.key for it in parts] == ["e_gun_ll_01", "e_gun_ll_02"]
+    first, lost = parts
+    assert first.model is not None
+    assert (first.model.path.name, first.model.name) == ("guns.rlb", "e_gun_tw_01.msh")
+    assert lost.model is None  # its object names an archive that does not exist
+    assert "e_gun_ll" in first.reason
+    assert fit_reason("universal_br", "e_gun_bl_01") == "a right socket takes guns e_gun_bl too"
+    assert fit_reason("e_tur_bt", "e_tur_bt_01") == "its key begins with the tag of the socket, e_tur_bt"
 
 
 def test_without_a_registry_nothing_is_known(tmp_path: Path) -> None:

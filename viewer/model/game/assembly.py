@@ -101,12 +101,22 @@ class _PartModel(Struct, frozen=True, eq=False):
 
 
 def assemble(
-    store: FileStore, game: Game, unit: Unit, requested: ReadingChoice = ReadingChoice.AUTO
+    store: FileStore,
+    game: Game,
+    unit: Unit,
+    requested: ReadingChoice = ReadingChoice.AUTO,
+    parents: Sequence[int] | None = None,
 ) -> tuple[MountedPart, ...]:
-    """The components of a unit with their models in place; each model is read once."""
+    """The components of a unit with their models in place; each model is read once.
+
+    Parameters
+    ----------
+    parents
+        The parent of each component, which stands before it, -1 for roots; None takes them from the unit.
+    """
     assembly = _Assembly(store, game, requested)
     parts: list[MountedPart] = []
-    for component, parent in enumerate(unit.parents):
+    for component, parent in enumerate(unit.parents if parents is None else parents):
         checkpoint()
         parts.append(assembly.mounted(unit, component, parts[parent] if parent >= 0 else None))
     return tuple(parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -62,10 +62,14 @@ class AssembledUnit(Struct, frozen=True, eq=False, dict=True):
         requested: ReadingChoice = ReadingChoice.AUTO,
         *,
         has_effects: bool = False,
+        parents: Sequence[int] | None = None,
     ) -> AssembledUnit:
-        """The unit with the models of a game folder, each opened once, if requested with their effects."""
+        """The unit with the models of a game folder, each opened once, if requested with their effects.
+
+        `parents` are as in `assemble`.
+        """
         game = Game(folder, store)
-        parts = assemble(store, game, unit, requested)
+        parts = assemble(store, game, unit, requested, parents)
         placed = [part for part in parts if part.model is not None and part.matrix is not None]
         opened: dict[Address, Document] = {}
         documents: dict[int, Document] = {}

@@ -47,6 +47,8 @@ from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings
 from viewer.operations.effects import LoadedEffect, materials_of, missing_textures
 from viewer.operations.model_effects import slot_effects
 from viewer.operations.picturing import PaletteOptions, with_palette
+from viewer.operations.tried_parts import NO_PARTS, TriedParts
+from viewer.operations.unit_sheets import UnitSheet, sheet_of
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.play.effect_play import round_frames
 from viewer.session.play.material_play import longest_period
@@ -94,6 +96,10 @@ class OpenedResource(Struct, frozen=True, eq=False):
         The model of each component of a unit, and the node that it hangs on; None for no known node.
     unit
         A unit with its models in place; None for anything else, and without a game folder.
+    sheet
+        The measures of its parts; None without `unit`.
+    tried
+        The parts that `unit` and `sheet` have in place of those of the file, or besides them.
     controller
         The clips and channels of a controller.
     started
@@ -130,6 +136,8 @@ class OpenedResource(Struct, frozen=True, eq=False):
     models: tuple[Target, ...] = ()
     sockets: tuple[Socket | None, ...] = ()
     unit: AssembledUnit | None = None
+    sheet: UnitSheet | None = None
+    tried: TriedParts = NO_PARTS
     controller: Controller | None = None
     started: tuple[tuple[StartedEffect, Target], ...] = ()
     fitting: Mapping[bytes, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -151,6 +159,9 @@ class OpenedResource(Struct, frozen=True, eq=False):
 
     def component_name(self, component: int) -> str:
         """The display name of a component of a unit, else its key."""
+        if component >= len(self.value.components):  # a part that is tried on a free socket
+            part = self.unit.parts[component] if self.unit else None
+            return "" if part is None else part.called or part.key
         row = self.value.components[component]
         names = (decode(until_nul(row[name].tobytes())).strip() for name in ("name", "key"))
         return next(filter(None, names), str(component))
@@ -235,6 +246,8 @@ def _decoded(
     if drawn and libraries is None:
         words = _("{problem}: materials are not shown", problem=NO_GAME.problem)
         shown = replace(shown, notes=(*shown.notes, words))
+    is_unit = isinstance(value, Unit)
+    unit = AssembledUnit.of(library, value, game, has_effects=True) if is_unit and game else None
     return replace(
         shown,
         diagnostics=(*shown.diagnostics, *missing_textures(value, drawn)) if drawn else shown.diagnostics,
@@ -255,9 +268,8 @@ def _decoded(
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=models,
         sockets=sockets(library, value, models) if isinstance(value, Unit) else (),
-        unit=AssembledUnit.of(library, value, game, has_effects=True)
-        if isinstance(value, Unit) and game
-        else None,
+        unit=unit,
+        sheet=sheet_of(library, unit.game, value, unit.parts) if unit else None,
     )
 
 

@@ -50,6 +50,7 @@ SYNONYMS: Final[Mapping[str, Text]] = MappingProxyType(
         "view.overlay.trails": _("motion path"),
         "view.restore_camera": _("reset home"),
         "view.shading.wireframe": _("wire lines mesh"),
+        "window.parts": _("try on fit socket gun turret unit equip assemble"),
         "window.survey": _("formats open questions report measure install statistics"),
         "view.viewport_only": _("maximize hide panels"),
     }

@@ -14,6 +14,7 @@ from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.widgets.guard import Guard
 from viewer.ui.windows.compare_window import CompareWindow
 from viewer.ui.windows.help_windows import HelpWindows
+from viewer.ui.windows.parts_window import PartsWindow
 from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
 from viewer.ui.windows.saved_views import SavedViewsWindow
 from viewer.ui.windows.settings_window import SettingsWindow
@@ -30,7 +31,7 @@ class FloatingWindows:
 
     Attributes
     ----------
-    help, settings, picture, film, repair, views, survey
+    help, settings, picture, film, repair, views, survey, parts
         Those that commands and actions open.
     """
 
@@ -38,13 +39,14 @@ class FloatingWindows:
         self._guard = guard
         self.help, self.settings, self.repair = HelpWindows(), SettingsWindow(), RepairWindow()
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
-        self.survey = SurveyWindow()
+        self.survey, self.parts = SurveyWindow(), PartsWindow()
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:
         """Yield the actions that open the windows."""
         yield Action("view.saved_views", _("Saved views…"), self.views.toggle)
         yield of_tab("edit.repair", _("Repair…"), self.repair.toggle)
+        yield always("window.parts", _("Parts that fit…"), self.parts.toggle, obstacle=_without_unit)
         yield always("window.survey", _("Survey of an install…"), self.survey.show)
         yield from self.help.actions()
 
@@ -55,6 +57,7 @@ class FloatingWindows:
         draws(PictureWindow.title, partial(self.picture.draw, frame, size))
         draws(FilmWindow.title, partial(self.film.draw, frame, size))
         draws(SavedViewsWindow.title, partial(self.views.draw, frame))
+        draws(PartsWindow.title, partial(self.parts.draw, frame))
         draws(SurveyWindow.title, partial(self.survey.draw, frame))
         draws(_("Help"), partial(self.help.draw, actions, frame))
         draws(RepairWindow.title, partial(self.repair.draw, frame))
@@ -63,3 +66,7 @@ class FloatingWindows:
         until_it_fails(CompareWindow.title, partial(self._comparison.draw, frame), state.comparison.shown)
         until_it_fails(_("Conversion"), partial(self._converting.draw, frame), state.converting)
         until_it_fails(_("Question"), partial(self._questions.draw, frame), state.question)
+
+
+def _without_unit(frame: UiContext) -> str:
+    return "" if frame.state.unit is not None else _("no unit is open")

@@ -196,6 +196,10 @@ class Shell:
         """Open the window with what can be repaired."""
         self._windows.repair.is_open = True
 
+    def show_parts(self) -> None:
+        """Open the window in which parts are tried on a unit."""
+        self._windows.parts.is_open = True
+
     def show_bytes(self, place: Place, *, is_brought: bool = True) -> None:
         """Mark the bytes of a place in the Bytes panel; with `is_brought` bring it to the front."""
         self._bytes.show(place)

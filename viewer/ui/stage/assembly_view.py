@@ -29,7 +29,7 @@ from viewer.ui.timeline.play_list import Playable, entry_at
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cached import Cached
-from viewer.ui.widgets.widgets import ghost_button, icon_button, identified, labeled, tooltip, wrapped
+from viewer.ui.widgets.widgets import ghost_button, icon_button, identified, labeled, text, tooltip, wrapped
 
 SIDE: Final = 24.0
 """Width of what is next to the image, in font heights."""
@@ -78,7 +78,11 @@ class AssemblyView:
             frame.change(_selecting(None if is_selected else row))
         tooltip([*filter(None, (part.called, part.key)), str(document.address)])
         imgui.same_line(width + theme.em(0.6))
-        self._draw_object(frame, opened, unit, part)
+        if row < len(opened.value.components):
+            self._draw_object(frame, opened, unit, part)
+        else:
+            text(part.key, theme.WARNING)
+            tooltip(_("tried on, not in the file"))
         channels = document.controller.channels
         if not channels or not imgui.begin_table("##channels", 2, _CHANNELS):
             return
@@ -168,6 +172,9 @@ def _draw_transport(frame: UiContext) -> None:
     is_whole = not frame.view.hidden and frame.view.isolated is None
     if icon_button(fa.ICON_FA_EYE, "show_all", _("Show all parts"), is_enabled=not is_whole):
         frame.change(show_all)
+    imgui.same_line(0, gap)
+    if icon_button(fa.ICON_FA_PUZZLE_PIECE, "parts", _("Try on parts that fit its sockets…")):
+        frame.later(frame.control.panels.show_parts)
     imgui.same_line(0, gap)
     if icon_button(fa.ICON_FA_FILE_EXPORT, "export", _("Export the assembled unit…")):
         frame.later(frame.control.exporting.show)

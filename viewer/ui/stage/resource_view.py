@@ -21,6 +21,7 @@ from viewer.ui.stage.material_view import MaterialView, WearView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
 from viewer.ui.stage.sky_view import SkyView
 from viewer.ui.stage.text_view import TextView
+from viewer.ui.stage.unit_sheet_page import UnitSheetPage
 from viewer.ui.stage.unit_view import ObjectView, UnitView
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
@@ -99,6 +100,8 @@ def _pages(opened: OpenedResource, stage: StageView) -> Iterator[Page]:
             yield PalettePage()
     if opened.value is not None and opened.kind in _BY_KIND:
         yield _BY_KIND[opened.kind](stage)
+    if opened.sheet is not None:
+        yield UnitSheetPage()
     if opened.parts is not None:
         yield FieldsPage()
     if opened.text is not None:

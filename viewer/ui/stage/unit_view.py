@@ -94,6 +94,9 @@ class UnitView:
         )
         imgui.same_line()
         text(meaning(units.HEADER.field("unit_type"), opened.value.header["unit_type"]), theme.DIM)
+        if opened.tried:
+            imgui.same_line()
+            text(f"{fa.ICON_FA_PUZZLE_PIECE}  {_('shown with parts that are tried on')}", theme.WARNING)
         has_parts = opened.unit is not None and bool(opened.unit.documents)
         has_names = opened.unit is not None and opened.unit.has_names
         if not imgui.begin_table("##components", 5 + has_parts + has_names, LIST):

@@ -1,0 +1,83 @@
+"""Parts are tried on a unit in the window: a view of it, which is saved as a new unit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester
+from tests.outfitted_game import WALKER, outfitted_game
+from viewer.app.dialogs.dialogs import Dialogs
+from viewer.formats import units
+from viewer.model.store.address import Address
+from viewer.session.opened.opened_resource import OpenedResource
+
+pytestmark = pytest.mark.closed("browser", "outline")
+
+
+def opened(gui: GuiTester) -> OpenedResource:
+    assert gui.state.resource is not None
+    return gui.state.resource
+
+
+def settled(gui: GuiTester) -> None:
+    gui.until(lambda: not gui.app.jobs.title)
+    gui.settle()
+
+
+def test_parts_are_tried_on_and_saved_as_a_new_unit(
+    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = outfitted_game(tmp_path / "game") / WALKER
+    before = path.read_bytes()
+    gui.open(str(path))
+    settled(gui)
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/###window/###window.parts"))
+    gui.frames(2)
+    first = opened(gui)
+    assert first.sheet is not None
+    assert len(first.sheet.parts) == 4
+
+    # The first socket, which is free, then the one of the gun.
+    click(gui, "//try_on/**/###part_e_gun_ll_01")
+    settled(gui)
+    shown = opened(gui)
+    assert [it.key for it in shown.tried.added] == ["e_gun_ll_01"]
+    assert shown.unit is not None
+    assert 4 in shown.unit.documents
+    assert shown.sheet is not None
+    assert [it.key for it in shown.sheet.weapons] == ["e_gun_tw_01", "e_gun_ll_01"]
+    (added,) = shown.tried.added
+    gui.app.later(gui.app.control.parts.try_on, shown.tried.with_key(2, "e_gun_tw_02"))
+    settled(gui)
+    assert path.read_bytes() == before
+    assert not gui.state.edits.changed
+
+    new = path.with_name("new.dat")
+    monkeypatch.setattr(Dialogs, "choose_new", lambda _self, _title, _name, then, *_others: then(new))
+    click(gui, "//try_on/**/###save_unit")
+    gui.until(lambda: gui.state.tabs.active.address == Address(new))
+    made = units.decode(memoryview(new.read_bytes()))
+    keys = [bytes(it).split(b"\0")[0] for it in made.components["key"].tolist()]
+    assert keys == [b"walker", b"e_tur_bt_01", b"e_gun_tw_02", b"i_reactor_01", b"e_gun_ll_01"]
+    assert made.components["attachment"][4] == added.socket
+    assert path.read_bytes() == before
+
+
+def test_tried_parts_are_taken_back(gui: GuiTester, tmp_path: Path) -> None:
+    path = outfitted_game(tmp_path / "game") / WALKER
+    gui.open(str(path))
+    settled(gui)
+    gui.app.later(gui.app.control.parts.try_on, opened(gui).tried.with_key(1, "e_tur_bt_02"))
+    settled(gui)
+    unit = opened(gui).unit
+    assert unit is not None
+    assert unit.parts[1].key == "e_tur_bt_02"
+    gui.app.later(gui.app.control.parts.take_off)
+    settled(gui)
+    unit = opened(gui).unit
+    assert unit is not None
+    assert unit.parts[1].key == "e_tur_bt_01"
+    assert not opened(gui).tried

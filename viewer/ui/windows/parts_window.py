@@ -1,0 +1,220 @@
+"""The window in which parts are tried on a unit: its sockets, the parts that fit, and saving the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec import Struct
+
+from viewer.model.game.sockets import FittingPart
+from viewer.operations.tried_parts import TriedParts
+from viewer.session.field_text import counted
+from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.session.opened.entry_list import BrowserEntry
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.panels.entry_view import TALL, draw_two_lines
+from viewer.ui.stage.unit_sheet_page import summary_lines
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
+from viewer.ui.widgets.floating import LARGEST_SHARE, Floating, answer
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import cut, empty, identified, labeled, readable, text, tooltip, wrapped
+
+MODEL: Final = "msh"
+SUFFIX: Final = ".dat"
+
+
+class UnitSocket(Struct, frozen=True):
+    """A socket of a unit with a tag.
+
+    Attributes
+    ----------
+    parent, node
+        The component on whose model it is, and the node.
+    name, tag
+        What the node is called, and which parts it takes.
+    component
+        The component on it; None on a free one.
+    """
+
+    parent: int
+    node: int
+    name: str
+    tag: str
+    component: int | None = None
+
+
+class PartsWindow(Floating):
+    """Parts for the unit of the active tab; owner: the shell."""
+
+    id = "try_on"
+    title = _("Parts that fit")
+    size = 44, 34
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sockets = Cached(sockets_of)
+        self._fitting: Cached[Sequence[FittingPart] | None] = Cached(_fitting)
+        self._chosen: tuple[int, int] = (-1, -1)
+
+    def place(self) -> None:
+        """Place the window at the right edge, so that the unit stays in view."""
+        area, most = imgui.get_main_viewport(), imgui.get_main_viewport().work_size * LARGEST_SHARE
+        size = ImVec2(min(theme.em(self.size[0]), most.x), min(theme.em(self.size[1]), most.y))
+        corner = ImVec2(
+            area.work_pos.x + area.work_size.x - size.x - theme.em(0.5), area.work_pos.y + theme.em(7)
+        )
+        imgui.set_next_window_pos(corner, imgui.Cond_.appearing)
+        imgui.set_next_window_size(size, imgui.Cond_.appearing)
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the window if it is open."""
+        with self.window() as is_shown:
+            opened = frame.state.resource
+            if not is_shown:
+                return
+            if opened is None or opened.unit is None or opened.unit.game is None:
+                empty(_("Open a unit of a game folder to try parts on it."))
+                return
+            self._draw_unit(frame, opened, opened.unit)
+
+    def _draw_unit(self, frame: UiContext, opened: OpenedResource, unit: AssembledUnit) -> None:
+        wrapped(_("A click on a part shows the unit with it. The file stays as it is."), theme.DIM)
+        sockets = self._sockets.of((unit, opened.tried), unit, len(opened.value.components))
+        if not sockets:
+            empty(_("No socket of this unit says which parts it takes."))
+            return
+        lines = summary_lines(opened.sheet) if opened.sheet else []
+        height = imgui.get_content_region_avail().y - imgui.get_frame_height_with_spacing() - theme.em(0.3)
+        height -= imgui.get_text_line_height_with_spacing() * min(1, len(lines))
+        chosen = next((it for it in sockets if (it.parent, it.node) == self._chosen), sockets[0])
+        if imgui.begin_child("sockets", ImVec2(imgui.get_content_region_avail().x * 0.42, height)):
+            for socket in sockets:
+                self._draw_socket(opened, unit, socket, is_chosen=socket is chosen)
+        imgui.end_child()
+        imgui.same_line()
+        if imgui.begin_child("fitting", ImVec2(0, height)):
+            self._draw_fitting(frame, opened, unit, chosen)
+        imgui.end_child()
+        if lines:
+            cut(lines[0], theme.DIM)
+            tooltip(lines)
+        _draw_buttons(frame, opened)
+
+    def _draw_socket(
+        self, opened: OpenedResource, unit: AssembledUnit, socket: UnitSocket, *, is_chosen: bool
+    ) -> None:
+        """Draw a socket: what is on it, above where it is and what it takes."""
+        component = socket.component
+        part = None if component is None else unit.parts[component]
+        is_tried = component is not None and (
+            component in opened.tried.replaced or component >= len(opened.value.components)
+        )
+        words = str(_("free")) if part is None else part.called or part.key
+        corner, line = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
+        with identified(f"{socket.parent}_{socket.node}"):
+            if imgui.selectable("###socket", is_chosen, size=ImVec2(0, 2 * line + theme.em(0.3)))[0]:
+                self._chosen = socket.parent, socket.node
+        tooltip([_("the socket accepts {label}", label=socket.tag), *([part.key] if part else [])])
+        paper, above = imgui.get_window_draw_list(), opened.component_name(socket.parent)
+        color = theme.WARNING if is_tried else theme.FAINT if part is None else theme.TEXT
+        paper.add_text(ImVec2(corner.x + theme.em(0.3), corner.y), theme.packed(color), readable(words))
+        where = readable(f"{above}  {socket.name}  {socket.tag}")
+        paper.add_text(ImVec2(corner.x + theme.em(0.3), corner.y + line), theme.packed(theme.DIM), where)
+
+    def _draw_fitting(
+        self, frame: UiContext, opened: OpenedResource, unit: AssembledUnit, socket: UnitSocket
+    ) -> None:
+        """Draw the parts that fit a socket; a click tries one on."""
+        found = self._fitting.of((unit.game, opened.address, socket.tag), frame, opened, socket.tag) or ()
+        words = counted(len(found), "{count} part of the registry fits", "{count} parts of the registry fit")
+        text(f"{socket.tag}:  {words}", theme.DIM)
+        key = None if socket.component is None else unit.parts[socket.component].key
+        first = _("free") if _is_free_in_file(opened, socket) else _("as in the file")
+        is_as_in_file = _tried_key(opened, socket) is None
+        icon = f"{fa.ICON_FA_ROTATE_LEFT}  {first}"
+        if imgui.selectable(labeled(icon, "as_in_file"), is_as_in_file)[0] and not is_as_in_file:
+            _try(frame, opened, socket, None)
+        for number in rows_on_screen(len(found)):
+            part = found[number]
+            is_on = key is not None and part.key.casefold() == key.casefold()
+            if self._draw_part(frame, part, is_on=is_on) and not is_on:
+                _try(frame, opened, socket, part.key)
+
+    def _draw_part(self, frame: UiContext, part: FittingPart, *, is_on: bool) -> bool:
+        """Draw the picture and the names of a part; tell whether it was clicked."""
+        corner = imgui.get_cursor_screen_pos()
+        height = theme.em(TALL) + theme.em(0.4)
+        label, size = labeled("", f"part_{part.key}"), ImVec2(0, height)
+        is_clicked = bool(imgui.selectable(label, is_on, size=size)[0])
+        thumbnail = None
+        if part.model is not None:
+            thumbnail = frame.lookups.thumbnail(BrowserEntry(part.model, part.model.name, MODEL))
+        tooltip(lambda: [part.called or part.key, part.reason, str(part.model or _("no model"))])
+        archive = part.model.path.name if part.model else _("no model")
+        color = theme.TEXT if part.model else theme.FAINT
+        place = ImVec2(corner.x, corner.y + theme.em(0.2))
+        facts = readable(f"{part.key}  {archive}" if part.called else archive)
+        draw_two_lines(place, fa.ICON_FA_CUBE, readable(part.called or part.key), facts, thumbnail, color)
+        return is_clicked
+
+
+def sockets_of(unit: AssembledUnit, file_count: int) -> list[UnitSocket]:
+    """The sockets of the models of a unit that have a tag, with the components on them.
+
+    Sockets of parts that are tried on free sockets, beyond the `file_count` components of the file, are left
+    out: what hangs on those has no place in the file before they are saved.
+    """
+    on = {(it.parent, it.socket): it.component for it in unit.parts if it.socket is not None}
+    found = []
+    for component, document in sorted(unit.documents.items()):
+        for node, tag in enumerate(document.socket_tags if component < file_count else ()):
+            if tag:
+                name = document.names[node] if node < len(document.names) else ""
+                found.append(UnitSocket(component, node, name, tag, on.get((component, node))))
+    return found
+
+
+def _fitting(frame: UiContext, opened: OpenedResource, tag: str) -> Sequence[FittingPart] | None:
+    return frame.lookups.fitting(opened.address, tag)
+
+
+def _is_free_in_file(opened: OpenedResource, socket: UnitSocket) -> bool:
+    return socket.component is None or socket.component >= len(opened.value.components)
+
+
+def _tried_key(opened: OpenedResource, socket: UnitSocket) -> str | None:
+    """The key that is tried on a socket; None for what the file has there."""
+    if not _is_free_in_file(opened, socket):
+        return opened.tried.replaced.get(socket.component or 0)
+    places = {(it.parent, it.socket): it.key for it in opened.tried.added}
+    return places.get((socket.parent, socket.node))
+
+
+def _try(frame: UiContext, opened: OpenedResource, socket: UnitSocket, key: str | None) -> None:
+    tried: TriedParts
+    if _is_free_in_file(opened, socket):
+        tried = opened.tried.with_added(socket.parent, socket.node, key)
+    else:
+        tried = opened.tried.with_key(socket.component or 0, key)
+    frame.later(frame.control.parts.try_on, tried)
+
+
+def _draw_buttons(frame: UiContext, opened: OpenedResource) -> None:
+    is_tried = bool(opened.tried)
+    hint = _("As a new unit file; the open one stays as it is")
+    if answer(_("Save as a new unit…"), "save_unit", hint, is_enabled=is_tried, is_main=True):
+        frame.later(
+            frame.control.dialogs.choose_new,
+            _("Save as a new unit"),
+            f"{opened.address.path.stem}_2{SUFFIX}",
+            partial(frame.control.parts.save, opened),
+        )
+    if answer(_("Take all back"), "take_back", is_enabled=is_tried):
+        frame.later(frame.control.parts.take_off)
