@@ -87,7 +87,9 @@ def _listed(known: Mapping[str, tuple[Any, Keyword]], place: re.Match[str]) -> s
     """The keywords with their words, in the indentation of a docstring."""
     indent = place[1]
     inner = f"{indent}    "
-    texts = {name: fill(it.words, 110 - len(inner)) for name, (_kind, it) in known.items()}
+    texts = {
+        name: fill(it.words, 110 - len(inner), break_on_hyphens=False) for name, (_kind, it) in known.items()
+    }
     return "\n".join(f"{indent}{name}\n{textwrap.indent(text, inner)}" for name, text in texts.items())
 
 

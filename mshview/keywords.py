@@ -6,6 +6,7 @@ Written by `make pages` of the declarations of `ReadingOptions`, `Options` of ex
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 Name = str | os.PathLike[str]
@@ -233,6 +234,32 @@ class RenderKeywords(TypedDict, total=False):
         Keyword(
             True,
             "The second materials of a terrain.",
+        ),
+    ]
+    show: Annotated[
+        Sequence[
+            Literal[
+                "grid",
+                "axes",
+                "node_axes",
+                "bones",
+                "slot_bounds",
+                "header_bounds",
+                "edges",
+                "vertex_normals",
+                "portals",
+                "control_points",
+                "path_graph",
+                "light_probes",
+                "ground_plan",
+                "tested_points",
+            ]
+        ]
+        | None,
+        Keyword(
+            None,
+            "Overlays: grid, axes, node_axes, bones, slot_bounds, header_bounds, edges, vertex_normals, "
+            "portals, control_points, path_graph, light_probes, ground_plan, tested_points; default nothing.",
         ),
     ]
     section: Annotated[

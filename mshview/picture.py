@@ -27,6 +27,7 @@ from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
 from viewer.session.view import effect_look
+from viewer.session.view.around import with_surroundings
 from viewer.session.view.camera import FORWARD, Camera
 from viewer.session.view.effect_look import EffectLook
 from viewer.session.view.lighting import LightKind
@@ -99,6 +100,7 @@ class ModelPicture(Struct, frozen=True):
         """The picture, (h, w, 4) uint8; raises `MshviewError`."""
         document = Document.open(store, self.source)
         view = with_options(offscreen.plain_view(document), self.options)
+        document = with_surroundings(store, document, view.overlays)
         machinery = replace(view.playback.machinery, motion=self.motion)
         view = replace(view, playback=replace(view.playback, machinery=machinery))
         view = self.light.shown_in(view, store)

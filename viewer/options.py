@@ -129,7 +129,12 @@ class ShellOption(Struct, frozen=True):
         """The words of its help, with what holds without it."""
         if "{unless}" not in self.words.template:
             return self.words
-        return _(self.words.template, unless=unless)
+        # With values of its own the name in doubled braces is what those leave.
+        return (
+            Text(str(self.words).format(unless=unless))
+            if self.words.values
+            else _(self.words.template, unless=unless)
+        )
 
 
 Obstacle = Callable[[Any, Any], "Text | str"]
@@ -152,6 +157,10 @@ class OptionChoice(Struct, frozen=True):
         The name of its icon, as Font Awesome has it.
     obstacle
         Why it shows nothing of a model; it is not asked without one.
+    keys
+        Key chords that switch it, if the option has several values at once.
+    is_typed
+        The shell and the library have it.
     """
 
     value: Any
@@ -159,6 +168,13 @@ class OptionChoice(Struct, frozen=True):
     hint: Text | str = ""
     icon: str = ""
     obstacle: Obstacle | None = None
+    keys: str = ""
+    is_typed: bool = True
+
+    @property
+    def typed(self) -> str:
+        """The value as it is typed in the shell, if the option has several at once: ``slot-bounds``."""
+        return str(self.value).replace("_", "-")
 
 
 class Option(Struct, frozen=True):
@@ -177,7 +193,7 @@ class Option(Struct, frozen=True):
     link
         Its name in state links; empty if they leave it out.
     choices
-        Its values, if it is no switch.
+        Its values, if it is no switch; of a set those that may be in it, each of which is a switch.
     action
         What switches it from menus; None for nothing.
     section
@@ -262,6 +278,16 @@ class Declared(NamedTuple):
         is_optional = get_origin(self.plain_kind) in (Union, UnionType) and len(kinds) == 1
         return plain_type(kinds[0]) if is_optional else self.plain_kind
 
+    @property
+    def is_set(self) -> bool:
+        """Whether it has several of its choices at once."""
+        return get_origin(self.plain_kind) is frozenset
+
+    @property
+    def choice_kind(self) -> Any:
+        """The type of a choice."""
+        return get_args(self.plain_kind)[0] if self.is_set else self.plain_kind
+
     def of(self, value: Any) -> Any:
         """The field of a value of the class."""
         return reduce(getattr, self.path, value)
@@ -275,6 +301,14 @@ class Declared(NamedTuple):
         """The value of the class with a choice of the user, and with what follows from it."""
         changed: Value = _with_field(value, self.path, found, self.option.settles)
         return changed
+
+    def picked(self, value: Value, found: Any) -> Value:
+        """The value of the class with a choice of the user: of a set with that one switched."""
+        return self.chosen(value, self.of(value) ^ {found} if self.is_set else found)
+
+    def is_on(self, value: Any, found: Any) -> bool:
+        """Whether a choice is the one in effect, or one of those."""
+        return bool(found in self.of(value) if self.is_set else found == self.of(value))
 
     def switched(self, value: Value) -> Value:
         """The value of the class with a switch turned."""

@@ -76,7 +76,7 @@ def signature(function: Any) -> str:
     found = inspect.signature(function)
     kept = [it for it in found.parameters.values() if it.name != "self"]
     written = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(found.replace(parameters=kept)))
-    return written.replace(str(str | os.PathLike[str]), "Name")
+    return re.sub(r"\b(typing|collections\.abc)\.", "", written).replace(str(str | os.PathLike[str]), "Name")
 
 
 def code(text: str) -> Iterator[str]:

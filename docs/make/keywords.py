@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 from textwrap import wrap
@@ -24,6 +24,7 @@ Written by `make pages` of the declarations of `ReadingOptions`, `Options` of ex
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 Name = str | os.PathLike[str]
@@ -62,35 +63,50 @@ def _keyword(name: str, option: Declared, usual: Any) -> Iterator[str]:
     """The lines of an option; `usual` is its default."""
     shell = option.option.shell
     assert shell is not None
-    default = None if name in NO_DEFAULT else usual.value if isinstance(usual, Enum) else usual
+    default = None if name in NO_DEFAULT or option.is_set else usual
+    default = default.value if isinstance(default, Enum) else default
     yield f"    {name}: Annotated["
-    yield from _type(option.value_kind, " | None" if default is None else "")
+    yield from _type(option, " | None" if default is None else "")
     yield "        Keyword("
     yield f"            {_text(default) if isinstance(default, str) else repr(default)},"
-    *lines, last = wrap(_said(option, shell), WIDTH, drop_whitespace=False, break_long_words=False)
+    *lines, last = wrap(_said(option, shell), WIDTH, drop_whitespace=False, break_on_hyphens=False)
     yield from (f"            {_text(it)}" for it in lines)
     yield f"            {_text(last)},"
     yield "        ),"
     yield "    ]"
 
 
-def _type(kind: Any, none: str) -> Iterator[str]:
-    """The lines of a type, which `none` may add to."""
-    values = [_text(it.value) for it in kind] if issubclass(kind, Enum) else []
-    name = "Name" if kind in (Path, Address) else kind.__name__
-    line = f"        Literal[{', '.join(values)}]{none}," if values else f"        {name}{none},"
+def _type(option: Declared, none: str) -> Iterator[str]:
+    """The lines of the type of an option, which `none` may add to."""
+    kind = option.value_kind
+    values = [_text(it.value) for it in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
+    if option.is_set:
+        values = [_text(str(it.value)) for it in option.option.choices if it.is_typed]
+        yield "        Sequence["
+        yield from _literal("            ", values, "")
+        yield from ("        ]", f"       {none},")  # its own line, as the formatter has it
+    elif values:
+        yield from _literal("        ", values, f"{none},")
+    else:
+        yield f"        {'Name' if kind in (Path, Address) else kind.__name__}{none},"
+
+
+def _literal(indent: str, values: Sequence[str], end: str) -> Iterator[str]:
+    """The lines of a type of some texts."""
+    line = f"{indent}Literal[{', '.join(values)}]{end}"
     if len(line) <= LONGEST:
         yield line
     else:
-        yield from ("        Literal[", *(f"            {it}," for it in values), f"        ]{none},")
+        yield from (f"{indent}Literal[", *(f"{indent}    {it}," for it in values), f"{indent}]{end}")
 
 
 def _said(option: Declared, shell: ShellOption) -> str:
     """The sentence of an option: that of the shell, in which a switch may have other words for on and off."""
-    values = [str(it.value) for it in option.option.choices]
-    words = shell.words.template.replace("; {unless}", "") if shell.usual is None else str(shell.words)
-    words = str(shell.said(shell.usual)) if shell.usual is not None else words
-    words = words.format(**shell.words.values).replace("%(choices)s", ", ".join(values))
+    values = [str(it.value) for it in option.option.choices if it.is_typed]
+    if option.is_set:
+        return f"{option.label}: {', '.join(values)}; {shell.usual}."
+    words = str(shell.words) if shell.usual is None else str(shell.said(shell.usual))
+    words = words.replace("; {unless}", "").replace("%(choices)s", ", ".join(values))
     if shell.turns_off and option.option.hint:
         words = " ".join(map(str, option.option.hint)).rstrip(".")
     if shell.opposite is not None:

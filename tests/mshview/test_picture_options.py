@@ -32,6 +32,7 @@ def sky(tmp_path: Path) -> Path:
         ({"lights": False, "scene": 0.5}, ["--lights", "off", "--scene", "0.5"]),
         ({"light": "head"}, ["--light", "head"]),
         ({"own_view": True}, ["--own-view"]),
+        ({"show": ["slot_bounds", "axes"]}, ["--show", "axes,slot-bounds"]),
         ({"sky": "sky.ske", "hour": 9, "fog": True}, ["--sky", "sky.ske", "--hour", "9:00", "--fog", "on"]),
     ],
 )

@@ -10,6 +10,8 @@ from viewer.errors import UsageError
 from viewer.model.convert.options import Clips, Options
 from viewer.operations.given_options import checked_options, parameters, with_options
 from viewer.options import options_of
+from viewer.session.view.overlays import Overlay
+from viewer.session.view.view_state import ViewState
 
 
 def test_the_shell_has_every_declared_option() -> None:
@@ -45,3 +47,12 @@ def test_wrong_arguments_are_named(given: dict[str, object], words: str) -> None
     with pytest.raises(UsageError, match=r".") as caught:
         checked_options(Options, given)
     assert str(caught.value) == words
+
+
+def test_overlays_are_named_alike_in_shell_and_library() -> None:
+    given = parser_of("render").parse_args(["a.msh", "-o", "a.png", "--show", "slot-bounds,grid"])
+    expected = frozenset({Overlay.SLOT_BOUNDS, Overlay.GRID})
+    assert given.show == expected
+    assert checked_options(ViewState, {"show": ("slot_bounds", "grid")}) == {"show": expected}
+    with pytest.raises(UsageError, match="show: 'names' is none of grid, axes"):
+        checked_options(ViewState, {"show": ["names"]})  # the window alone paints them

@@ -15,6 +15,7 @@ from viewer.session.options import is_shared, is_stored, taking
 from viewer.session.play.playback import Machinery, Playback, Root
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.shading import Shading
 from viewer.session.view.view_state import Background, ViewState, with_shading_here
 
@@ -84,9 +85,20 @@ def test_every_value_of_an_option_with_choices_is_one_of_them() -> None:
     assert {"shading", "background", "loop", "drawn.cells", "drawn.cutaway", "theme"} <= found.keys()
     for option in found.values():
         values = [it.value for it in option.option.choices]
-        if issubclass(option.plain_kind, Enum):
-            assert values == [*option.plain_kind]
-        assert option.of(Settings() if hasattr(Settings, option.path[0]) else ViewState()) in values
+        if issubclass(option.choice_kind, Enum):
+            assert values == [*option.choice_kind]
+        now = option.of(Settings() if hasattr(Settings, option.path[0]) else ViewState())
+        assert {*(now if option.is_set else (now,))} <= {*values}
+
+
+def test_each_choice_of_a_set_is_a_switch() -> None:
+    overlays = option_at(ViewState, "overlays")
+    bones = overlays.picked(ViewState(), Overlay.BONES)
+    assert bones.overlays == {Overlay.GRID, Overlay.AXES, Overlay.BONES}
+    assert overlays.is_on(bones, Overlay.BONES)
+    assert overlays.picked(bones, Overlay.BONES) == ViewState()
+    background = option_at(ViewState, "background")
+    assert background.picked(bones, Background.LIGHT).background is Background.LIGHT
 
 
 def test_what_follows_from_a_choice_is_declared_with_it() -> None:

@@ -20,6 +20,7 @@ from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Lighting, LightKind, Look
+from viewer.session.view.overlays import Overlay
 from viewer.session.view.shading import Shading
 from viewer.session.view.skies import linked_view, read_sky
 from viewer.session.view.state_link import START, StateLink
@@ -41,6 +42,7 @@ def test_a_link_holds_all_of_the_view(walker: Document) -> None:
         shading=Shading.NORMALS,
         background=Background.LIGHT,
         guesses={"stream15": "shorts", "stream16": "vectors"},
+        overlays=frozenset({Overlay.BONES, Overlay.SLOT_BOUNDS}),
     )
     view = replace(
         view,
@@ -53,6 +55,13 @@ def test_a_link_holds_all_of_the_view(walker: Document) -> None:
     assert link.has_camera
     assert link.applied(ViewState()) == view
     assert str(StateLink.parse(str(link))) == str(link)
+
+
+def test_a_link_says_that_nothing_is_shown_over_a_model(walker: Document) -> None:
+    link = StateLink.parse(str(StateLink.of(walker, ViewState(overlays=frozenset()))))
+    assert not link.applied(ViewState()).overlays
+    other = StateLink(Address.parse(WALKER))
+    assert other.applied(ViewState()).overlays == ViewState().overlays
 
 
 def test_a_link_of_today_is_read() -> None:
@@ -160,6 +169,7 @@ def test_names_of_files_and_entries_survive(name: str) -> None:
         (f"{START}file=a.rlb&nodes=1,-2", "nodes"),
         (f"{START}file=a.rlb&shading=x", "shading"),
         (f"{START}file=a.rlb&guesses=stream16.floats", "guesses"),
+        (f"{START}file=a.rlb&show=grid,bells", "show"),
         (f"{START}file=a.rlb&light=moon", "light"),
         (f"{START}file=a.rlb&scene=2", "scene"),
         (f"{START}file=a.rlb&hour=25", "hour"),

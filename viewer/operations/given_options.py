@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from viewer.errors import FormatError, UsageError, suggestion
 from viewer.model.store.address import Address
-from viewer.operations.arguments import file_name, path_text
+from viewer.operations.arguments import OneOf, file_name, path_text
 from viewer.options import Declared, options_of
 from viewer.translation import _
 from viewer.typed_json import of_python, usable
@@ -54,7 +54,13 @@ def checked_options(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
 def _read(option: Declared, value: Any) -> Any:
     """The value of an option; raises `FormatError` or `UsageError` for another one."""
     named = NAMED.get(option.value_kind)
-    return usable(option.kind, of_python(value))[0] if named is None else named(value)
+    if named is not None:
+        return named(value)
+    plain = of_python(value)
+    if option.is_set and isinstance(plain, list):
+        known = OneOf(tuple(str(it.value) for it in option.option.choices if it.is_typed))
+        plain = [known(it) for it in plain]
+    return usable(option.kind, plain)[0]
 
 
 def given_options(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def declare(parser: ArgumentParser) -> None:
         ),
     )
     add("--turntable", type=whole_number, default=TURNS, metavar="N", help=_TURNTABLE)
-    drawing.declare(parser)
+    drawing.declare(parser, without=("show",))
     add("--no-models", action="store_true", help="pictures only: no models that turn in the browser")
     processes.add_jobs(parser)
     add_reading_choice(parser)

@@ -26,7 +26,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from viewer.model.clips.clip import Clip
     from viewer.model.clips.controller import Controller
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 LAST: Final = _("by default as in the window last")
 """The default of every option of ``open``."""
-SHOWN: Final = {it.replace("_", "-"): it for it in Overlay if it.doc.is_drawn}
-"""Things shown with the model, by their names in the shell; the window alone paints the others."""
 NAMES: Final = 12
 """Clips that an error lists."""
 LONGEST_INDEX: Final = 9
@@ -81,24 +79,6 @@ def add_explode(parser: ArgumentParser) -> None:
         metavar="F",
         help="a unit with its parts apart: by this multiple of the distance of their centers",
     )
-
-
-def add_show(parser: ArgumentParser) -> None:
-    """Add the overlays."""
-    names = ", ".join(SHOWN)
-    words = _("show also, separated by commas: {names}", names=names)
-    parser.add_argument("--show", type=_overlays, metavar="LIST", help=words)
-
-
-def _overlays(text: str) -> frozenset[Overlay]:
-    """The overlays of an option."""
-    names = text.split(",")
-    for name in names:
-        if name not in SHOWN:
-            known = ", ".join(SHOWN)
-            hint = suggestion(name, SHOWN) or _(": it is one of {names}", names=known)
-            raise ArgumentTypeError(_("{name!r} cannot be shown{hint}", name=name, hint=hint))
-    return frozenset(SHOWN[name] for name in names)
 
 
 def add_blend(parser: ArgumentParser) -> None:
@@ -222,16 +202,17 @@ def _value(text: str, option: str) -> float:
         raise UsageError(_(words, option=option)) from None
 
 
-def declare(parser: ArgumentParser, unless: str | None = None) -> None:
-    """Add the options; `unless` replaces the defaults in their help."""
+def declare(parser: ArgumentParser, unless: str | None = None, without: Sequence[str] = ()) -> None:
+    """Add the options, but for some; `unless` replaces the defaults in their help."""
     after: Mapping[str, Callable[[ArgumentParser, str | None], None]] = {
         "drawn": _declare_portals,
         "lighting": lighting.declare,
         "playback": machinery.declare,
     }
-    for group, options in groupby(parameters(ViewState).values(), lambda option: option.path[0]):
-        for option in options:
-            add_view_option(parser, option, unless)
+    for group, options in groupby(parameters(ViewState).items(), lambda it: it[1].path[0]):
+        for name, option in options:
+            if name not in without:
+                add_view_option(parser, option, unless)
         if group in after:
             after[group](parser, unless)
     parser.add_argument(

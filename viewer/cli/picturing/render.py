@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -34,7 +34,6 @@ from viewer.model.kinds.registry import EFFECT, MODEL, UNIT, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.model.tables.neighbors import neighbors_of
 from viewer.operations import arguments
 from viewer.operations.corpus.many import OutputTask
 from viewer.progress import checkpoint
@@ -43,7 +42,7 @@ from viewer.render.offscreen import OffscreenRenderer
 from viewer.session.opened.document import Document
 from viewer.session.play import filming, playing, posing
 from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
-from viewer.session.view.around import AROUND
+from viewer.session.view.around import with_surroundings
 from viewer.session.view.camera import FORWARD, Camera, Size
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
@@ -88,7 +87,6 @@ def declare(parser: ArgumentParser) -> None:
     )
     declare_view(parser, effect_options.PictureSize)
     add("--transparent", action="store_true", help="leave the background out")
-    drawing.add_show(parser)
     add("--ids", action="store_true", help=IDS_HELP)
     series = parser.add_mutually_exclusive_group()
     series.add_argument("--frames", metavar="A:B:STEP", help=FRAMES_HELP)
@@ -106,8 +104,10 @@ def declare(parser: ArgumentParser) -> None:
     add_reading(parser)
 
 
-def declare_view(parser: ArgumentParser, size: str | type[Action] = "store") -> None:
-    """Add what one image shows and how; `size` is what is done with its size."""
+def declare_view(
+    parser: ArgumentParser, size: str | type[Action] = "store", without: Sequence[str] = ()
+) -> None:
+    """Add what one image shows and how, but for some options; `size` is what is done with its size."""
     add = parser.add_argument
     add("--size", action=size, default=DEFAULT_SIZE, metavar="WxH", help=SIZE_HELP)
     add_cell(parser)
@@ -117,7 +117,7 @@ def declare_view(parser: ArgumentParser, size: str | type[Action] = "store") -> 
     add("--zoom", type=number, default=1.0, metavar="F", help="magnification: 2 is twice as large")
     add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
     add("--variant", type=whole_number, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
-    drawing.declare(parser)
+    drawing.declare(parser, without=without)
     drawing.add_clip(parser)
     drawing.add_blend(parser)
 
@@ -253,8 +253,7 @@ class _ModelWork:
     ) -> None:
         if options.explode:
             raise UsageError("--explode is for a unit, not for a model", source="render")
-        if options.show and not options.show.isdisjoint(AROUND):
-            document = replace(document, neighbors=neighbors_of(store, store.open(document.source.address)))
+        document = with_surroundings(store, document, options.show or ())
         self._options, self._document, self._size, self._out = options, document, size, out
         self._views = views("render", options, document, size[0] / size[1])
         self.count = len(self._views)
@@ -362,10 +361,7 @@ def views(verb: str, options: Namespace, document: Document, aspect: float) -> l
 
     Of the options of a series those that are absent ask for one view.
     """
-    plain = ViewState(
-        overlays=options.show or frozenset(),
-        materials=MaterialPlay(clan=options.variant),
-    )
+    plain = ViewState(overlays=frozenset(), materials=MaterialPlay(clan=options.variant))
     plain = _in_cell(options, document, drawing.asked_for(verb, options, drawing.applied(options, plain)))
     played = drawing.playback(options, document, plain.playback.root)
     plain = replace(plain, playback=replace(played, machinery=plain.playback.machinery))

@@ -34,7 +34,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="X,Y",
         help="the pixel, counted from the top left of the image that render makes with the same options",
     )
-    render.declare_view(parser)
+    render.declare_view(parser, without=("show",))  # what a pixel shows of the model, not over it
     parser.set_defaults(show=None, frames=None, turntable=None, animate=None)
     add_json(parser)
     add_reading(parser)

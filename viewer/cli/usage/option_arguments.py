@@ -11,7 +11,7 @@ from typing import Any
 
 from viewer.cli.usage.arguments import number
 from viewer.cli.usage.values import Value, takes
-from viewer.errors import FormatError
+from viewer.errors import FormatError, suggestion
 from viewer.model.store.address import Address
 from viewer.options import SWITCH, Declared, ShellOption
 from viewer.translation import Text, _
@@ -38,6 +38,8 @@ def add_option(parser: _ActionsContainer, option: Declared, default: Any, unless
         _add_flag(parser, shell, words)
     elif kind is bool:
         add_switch(parser, shell.name, words, shell.states, dest=shell.parameter)
+    elif option.is_set:
+        parser.add_argument(shell.name, type=partial(_several, option), help=words, **more)
     elif kind is Path or kind is Address:
         more["metavar"] = "FOLDER" if kind is Path else "PATH[::ENTRY]"
         added = parser.add_argument(shell.name, help=words, **more)
@@ -97,6 +99,17 @@ class _Switch(Action):
     ) -> None:
         """Store the value of the option."""
         setattr(namespace, self.dest, values == self.const)
+
+
+def _several(option: Declared, text: str) -> frozenset[Any]:
+    """The choices that are typed, separated by commas."""
+    known = {it.typed: it.value for it in option.option.choices if it.is_typed}
+    names = text.split(",")
+    for name in names:
+        if name not in known:
+            hint = suggestion(name, known) or _(": it is one of {names}", names=", ".join(known))
+            raise ArgumentTypeError(_("{name!r} cannot be shown{hint}", name=name, hint=hint))
+    return frozenset(known[name] for name in names)
 
 
 def _number(option: Declared, text: str) -> float:

@@ -55,9 +55,6 @@ class Stage(Protocol):
     def choice_obstacle(self, value: object) -> Text | str:
         """The reason why a value of an option shows nothing here; empty if it may show something."""
 
-    def overlay_obstacle(self, overlay: Overlay) -> Text | str:
-        """Reason for which an overlay cannot be shown; empty if it can."""
-
 
 class ModelStage(Struct, frozen=True, eq=False):
     """A single model."""
@@ -85,10 +82,6 @@ class ModelStage(Struct, frozen=True, eq=False):
         """Empty: obstacles of a model depend on its tables, which panels look at."""
         return ""
 
-    def overlay_obstacle(self, overlay: Overlay) -> Text | str:
-        """Empty: obstacles of a model depend on its tables, which panels look at."""
-        return ""
-
 
 class UnitStage(Struct, frozen=True, eq=False):
     """A unit with its parts in place."""
@@ -111,13 +104,10 @@ class UnitStage(Struct, frozen=True, eq=False):
         return unit_posing.advance(self.unit, view, seconds)
 
     def choice_obstacle(self, value: object) -> Text | str:
-        """Empty: each part is shaded as a model is; one without the tables of a mode is grey in it."""
-        return ""
-
-    def overlay_obstacle(self, overlay: Overlay) -> Text | str:
-        """Obstacle to an overlay; some are about one model."""
-        is_drawn = overlay in unit_posing.ONCE | unit_posing.OF_A_PART | unit_posing.LABELS
-        return "" if is_drawn else _("only for a single model: open that of a part")
+        """Obstacle to an overlay about one model; a part without the tables of a shading is grey in it."""
+        drawn = unit_posing.ONCE | unit_posing.OF_A_PART | unit_posing.LABELS
+        is_other = isinstance(value, Overlay) and value not in drawn
+        return _("only for a single model: open that of a part") if is_other else ""
 
 
 class EffectStage(Struct, frozen=True, eq=False):
@@ -154,13 +144,11 @@ class EffectStage(Struct, frozen=True, eq=False):
         return view
 
     def choice_obstacle(self, value: object) -> Text | str:
-        """Sprites are blended as the file says."""
+        """Obstacle to most overlays, and to shadings: sprites are blended as the file says."""
+        if isinstance(value, Overlay) and value not in _OF_EFFECTS:
+            return _("an effect has no nodes, triangles and bounds")
         is_other = isinstance(value, Shading) and value is not Shading.TEXTURED
         return _("an effect is drawn with its materials alone") if is_other else ""
-
-    def overlay_obstacle(self, overlay: Overlay) -> Text | str:
-        """Most overlays are about models."""
-        return "" if overlay in _OF_EFFECTS else _("an effect has no nodes, triangles and bounds")
 
 
 def stage_of(shown: Shown | None) -> Stage | None:

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
+from msgspec.structs import replace
+
 from viewer.model.mesh.model import Model
-from viewer.model.tables.neighbors import CONTROL_POINTS, GROUND_POINTS, ModelNeighbors
+from viewer.model.store.file_store import FileStore
+from viewer.model.tables.neighbors import ModelNeighbors, neighbors_of
+from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import Marks, marks_of
 from viewer.session.view.overlays import Overlay
 
-AROUND: Final[Mapping[Overlay, str]] = {
-    Overlay.CONTROL_POINTS: CONTROL_POINTS,
-    Overlay.PATH_GRAPH: PATH_NODE.name,
-    Overlay.LIGHT_PROBES: LIGHT_PROBE.name,
-    Overlay.GROUND_PLAN: GROUND_POINTS,
-}
+AROUND: Final[Mapping[Overlay, str]] = {it: it.doc.table for it in Overlay if it.doc.table}
 """The overlays, and the tables that their points are rows of."""
+
+
+def with_surroundings(store: FileStore, document: Document, overlays: Collection[Overlay]) -> Document:
+    """A document with what is around it, if overlays show some of that."""
+    if not any(overlay in AROUND for overlay in overlays):
+        return document
+    return replace(document, neighbors=neighbors_of(store, store.open(document.source.address)))
 
 
 def shown_marks(model: Model, neighbors: ModelNeighbors, overlays: Collection[Overlay]) -> tuple[Marks, ...]:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Self
+from functools import partial
+from typing import TYPE_CHECKING, Final, Self
 
 from msgspec import Struct
 
+from viewer.formats.msh.path_graph import LIGHT_PROBE, PATH_NODE
+from viewer.model.tables.neighbors import CONTROL_POINTS, GROUND_POINTS
+from viewer.options import OptionChoice
 from viewer.translation import Text, _
+
+if TYPE_CHECKING:
+    from viewer.session.opened.document import Document
 
 
 class OverlayDoc(Struct, frozen=True):
@@ -28,6 +35,8 @@ class OverlayDoc(Struct, frozen=True):
         would move the whole window.
     is_drawn
         Whether pictures of the shell may have it; the window alone paints the others.
+    table
+        The table whose rows it shows, of one that only models with that table have.
     """
 
     title: Text
@@ -36,6 +45,7 @@ class OverlayDoc(Struct, frozen=True):
     hint: Text | None = None
     has_button: bool = True
     is_drawn: bool = True
+    table: str = ""
 
     @property
     def words(self) -> Text:
@@ -105,6 +115,7 @@ class Overlay(StrEnum):
             "location-arrow",
             hint=_("Control points, with their names and directions"),
             has_button=False,
+            table=CONTROL_POINTS,
         ),
     )
     PATH_GRAPH = (
@@ -114,15 +125,28 @@ class Overlay(StrEnum):
             "diagram-project",
             hint=_("Path graph: places inside a building, and the ways between them"),
             has_button=False,
+            table=PATH_NODE.name,
         ),
     )
     LIGHT_PROBES = (
         "light_probes",
-        OverlayDoc(_("Light probes"), "lightbulb", hint=_("Light probes, in their color"), has_button=False),
+        OverlayDoc(
+            _("Light probes"),
+            "lightbulb",
+            hint=_("Light probes, in their color"),
+            has_button=False,
+            table=LIGHT_PROBE.name,
+        ),
     )
     GROUND_PLAN = (
         "ground_plan",
-        OverlayDoc(_("Ground plan"), "ruler-combined", hint=_("Ground plan of a building"), has_button=False),
+        OverlayDoc(
+            _("Ground plan"),
+            "ruler-combined",
+            hint=_("Ground plan of a building"),
+            has_button=False,
+            table=GROUND_POINTS,
+        ),
     )
     TESTED_POINTS = (
         "tested_points",
@@ -133,3 +157,25 @@ class Overlay(StrEnum):
             has_button=False,
         ),
     )
+
+
+def _missing(_view: object, document: Document | None, table: str) -> Text | str:
+    """The reason why a model does not have an overlay."""
+    return "" if document is not None and document.table(table) is not None else _("not in this model")
+
+
+OVERLAYS: Final = tuple(
+    OptionChoice(
+        it,
+        it.doc.title,
+        it.doc.words,
+        it.doc.icon,
+        partial(_missing, table=it.doc.table) if it.doc.table else None,
+        it.doc.keys,
+        it.doc.is_drawn,
+    )
+    for it in Overlay
+)
+"""Overlays as the choices of the option of a view."""
+DRAWN: Final = ", ".join(it.typed for it in OVERLAYS if it.is_typed)
+"""The names of those that pictures may have, as they are typed."""

@@ -234,6 +234,9 @@ def _option_reader(kind: Any) -> Callable[[str], Any]:
         return partial(_bounded, _option_reader(inner[0]), [it for it in inner[1:] if hasattr(it, "check")])
     if origin is Union:
         return lambda text: AUTO if text == AUTO else _option_reader(inner[0])(text)
+    if origin is frozenset:
+        member = _option_reader(inner[0])
+        return lambda text: frozenset(map(member, text.split(",") if text else ()))
     if origin is tuple:
         each = [*map(_option_reader, inner)]
         return lambda text: tuple(read(it) for read, it in zip(each, text.split(","), strict=True))
@@ -280,6 +283,6 @@ def _read(name: str, text: str) -> Any:
 def _text(value: object) -> str:
     if isinstance(value, Mapping):
         return ",".join(f"{table}.{name}" for table, name in value.items())
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
+    if isinstance(value, tuple | frozenset):
+        return ",".join(map(str, sorted(value) if isinstance(value, frozenset) else value))
     return str(int(value) if isinstance(value, bool) else value)

@@ -156,7 +156,20 @@ class TextureSwitches(Struct, frozen=True):
             action=MenuEntry("view.uv", menu="view.textures", needs=Needed.TAB, title=_("UV: {value}")),
         ),
     ] = UvMarks.NONE
-    byte_orders: Annotated[frozenset[ByteOrder], Option(stored="textures.byte_orders")] = frozenset()
+    byte_orders: Annotated[
+        frozenset[ByteOrder],
+        Option(
+            _("byte orders"),
+            stored="textures.byte_orders",
+            choices=(
+                OptionChoice(ByteOrder.PALETTE_RGB, _("Read palette as R G B")),
+                OptionChoice(ByteOrder.RGB888, _("Read 888 as R G B")),
+                OptionChoice(ByteOrder.ARGB8888, _("Read 8888 as A R G B")),
+                OptionChoice(ByteOrder.LA88, _("Read 88 as L A")),
+            ),
+            action=MenuEntry("view.textures", menu="view.textures", begins_group=True),
+        ),
+    ] = frozenset()
 
     def reorders(self, stored: PixelFormat) -> bool:
         """Whether pixels of a format are read in the alternative way."""

@@ -39,7 +39,7 @@ from viewer.session.view import section as section_plane
 from viewer.session.view.camera import FAR, Camera, Coordinate
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.overlays import DRAWN, OVERLAYS, Overlay
 from viewer.session.view.section import SectionAxis
 from viewer.session.view.shading import SHADINGS, Shading
 from viewer.session.view.textures import TextureSwitches
@@ -196,9 +196,22 @@ class ViewState(Struct, frozen=True):
     ] = Shading.TEXTURED
     lighting: Lighting = field(default_factory=Lighting)
     textures: TextureSwitches = field(default_factory=TextureSwitches)
-    overlays: Annotated[frozenset[Overlay], Option(stored="overlays")] = frozenset(
-        {Overlay.GRID, Overlay.AXES}
-    )
+    overlays: Annotated[
+        frozenset[Overlay],
+        Option(
+            _("Overlays"),
+            stored="overlays",
+            link="show",
+            choices=OVERLAYS,
+            action=MenuEntry("view.overlay", menu="view.overlays"),
+            shell=ShellOption(
+                "--show",
+                _("show also, separated by commas: {names}; {{unless}}", names=DRAWN),
+                usual=_("default nothing"),
+                metavar="LIST",
+            ),
+        ),
+    ] = frozenset({Overlay.GRID, Overlay.AXES})
     has_view_cube: Annotated[
         bool,
         Option(_("View cube"), stored="has_view_cube", action=MenuEntry("view.cube", menu="view.camera")),

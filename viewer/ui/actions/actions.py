@@ -130,17 +130,19 @@ def option_actions(option: Declared) -> Iterator[Action]:
         yield Action(
             f"{action.id}.{choice.value}",
             choice.title if action.title is None else Text(action.title.template, value=choice.title),
-            changing(partial(option.chosen, found=choice.value)),
-            menu=action.menu,
+            changing(partial(option.picked, found=choice.value)),
+            choice.keys,
+            action.menu,
             is_on=partial(_is_chosen, option=option, value=choice.value),
             needs=NEEDS[action.needs],
             begins_group=action.begins_group and not number,
             obstacle=partial(choice_obstacle, option=option, choice=choice),
+            icon=icon_named(choice.icon) if option.is_set else "",
         )
 
 
 def _is_chosen(frame: UiContext, option: Declared, value: object) -> bool:
-    return bool(option.of(frame.view) == value)
+    return option.is_on(frame.view, value)
 
 
 def _reason(frame: UiContext, obstacle: Obstacle) -> str:

@@ -14,9 +14,7 @@ from viewer.session.field_text import group_name, lod_name
 from viewer.session.program import next_scale
 from viewer.session.view.camera import Side
 from viewer.session.view.drawn_parts import whole_terrain
-from viewer.session.view.overlays import Overlay
 from viewer.session.view.state_link import StateLink
-from viewer.session.view.textures import ByteOrder, toggle_byte_order
 from viewer.session.view.uv_subject import UvSubject, subjects_of_batch
 from viewer.session.view.view_state import (
     GROUP_COUNT,
@@ -24,7 +22,6 @@ from viewer.session.view.view_state import (
     ViewState,
     next_shading,
     step_lod,
-    toggle_overlay,
     with_destruction,
     with_group,
     with_lod,
@@ -43,8 +40,7 @@ from viewer.ui.actions.actions import (
 from viewer.ui.actions.light_actions import light_actions
 from viewer.ui.context import UiContext
 from viewer.ui.inspector.uv_section import show_uv
-from viewer.ui.viewport.obstacles import a_model, available, overlay_obstacle
-from viewer.ui.widgets.icons import icon_named
+from viewer.ui.viewport.obstacles import a_model, available
 from viewer.ui.widgets.names import message_of
 
 APART: Final = 1.0
@@ -66,34 +62,10 @@ def _step_shading(step: int) -> ActionEffect:
     return run
 
 
-def _overlay(overlay: Overlay) -> Action:
-    return of_stage(
-        f"view.overlay.{overlay.value}",
-        overlay.doc.title,
-        changing(lambda view: toggle_overlay(view, overlay)),
-        overlay.doc.keys,
-        menu="view.overlays",
-        is_on=lambda frame: overlay in frame.view.overlays,
-        obstacle=partial(overlay_obstacle, overlay=overlay),
-        icon=icon_named(overlay.doc.icon),
-    )
-
-
-def _byte_order(order: ByteOrder) -> Action:
-    return of_stage(
-        f"view.textures.{order.value}",
-        message_of(order),
-        changing(lambda view: replace(view, textures=toggle_byte_order(view.textures, order))),
-        is_on=lambda frame: order in frame.view.textures.byte_orders,
-        begins_group=order is next(iter(ByteOrder)),
-    )
-
-
 def _textures() -> Iterator[Action]:
     declared = actions_of("view.textures")
     marks = [declared.pop(it) for it in [*declared] if it.startswith("view.uv.")]
     yield from declared.values()
-    yield from (_byte_order(order) for order in ByteOrder)
     title = _("Show the UV of the selection")
     yield Action(
         "view.show_uv", title, _show_uv, "U", "view.textures", obstacle=_without_uv, begins_group=True
@@ -144,7 +116,7 @@ def view_actions() -> Iterator[Action]:
     yield from _shadings()
     yield from light_actions()
     yield from _textures()
-    yield from map(_overlay, Overlay)
+    yield from actions_of("view.overlays").values()
     yield from part_actions()
     yield from actions_of("view.section").values()
     yield from actions_of("view.background").values()

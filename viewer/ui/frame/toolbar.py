@@ -29,7 +29,7 @@ from viewer.translation import _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.display.option_controls import draw_button, draw_list
 from viewer.ui.frame.cell_row import groups_of, lods_of
-from viewer.ui.viewport.obstacles import models, overlay_obstacle
+from viewer.ui.viewport.obstacles import is_missing, models, overlay_obstacle
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cached import Cached
@@ -221,7 +221,7 @@ def _draw_overlay_menu(frame: UiContext) -> None:
         imgui.open_popup(_OVERLAY_MENU)
     if imgui.begin_popup(_OVERLAY_MENU):
         for overlay in Overlay:
-            if overlay_obstacle(frame, overlay):
+            if overlay_obstacle(frame, overlay) or is_missing(frame.document, overlay):
                 continue
             label = labeled(f"{icon_named(overlay.doc.icon)}  {overlay.doc.words}", overlay.value)
             if imgui.menu_item_simple(label, overlay.doc.keys, overlay in frame.view.overlays):

@@ -108,9 +108,9 @@ def is_missing(document: Document | None, overlay: Overlay) -> bool:
     return table is not None and (document is None or document.table(table) is None)
 
 
+OVERLAY: Final = option_at(ViewState, "overlays")
+
+
 def overlay_obstacle(frame: UiContext, overlay: Overlay) -> str:
     """The reason why an overlay shows nothing of what is open; empty if it may show something."""
-    stage = frame.state.stage
-    if stage is not None and frame.document is None:
-        return str(stage.overlay_obstacle(overlay))
-    return str(_("not in this model")) if is_missing(frame.document, overlay) else ""
+    return choice_obstacle(frame, OVERLAY, OVERLAY.choice(overlay))

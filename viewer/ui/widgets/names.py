@@ -13,18 +13,16 @@ from viewer.operations.reading_options import ReadingOptions
 from viewer.options import options_of
 from viewer.session.keymap import KeyPreset
 from viewer.session.view.camera import Side
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.textures import ByteOrder, Channels
+from viewer.session.view.textures import Channels
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 
 _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
     **{
-        option.plain_kind: {it.value: it.title for it in option.option.choices}
+        option.choice_kind: {it.value: it.title for it in option.option.choices}
         for option in (*options_of(ViewState), *options_of(ReadingOptions))
         if option.option.choices
     },
-    Overlay: {it: it.doc.title for it in Overlay},
     Gait: {
         Gait.STAND: _("stand"),
         Gait.WALK: _("walk"),
@@ -57,12 +55,6 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Text]]] = {
         Launcher.WINE: _("Wine"),
         Launcher.FOLDER: _("program folder"),
         Launcher.DISC: _("disc"),
-    },
-    ByteOrder: {
-        ByteOrder.PALETTE_RGB: _("Read palette as R G B"),
-        ByteOrder.RGB888: _("Read 888 as R G B"),
-        ByteOrder.ARGB8888: _("Read 8888 as A R G B"),
-        ByteOrder.LA88: _("Read 88 as L A"),
     },
     Channels: {
         Channels.RGBA: _("Color and alpha"),
