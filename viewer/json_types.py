@@ -16,6 +16,8 @@ Row = TypeVar("Row")
 Natural = Annotated[int, Meta(ge=0)]
 U32 = Annotated[int, Meta(ge=0, le=0xFFFFFFFF)]
 Hex = Annotated[str, Meta(pattern="^([0-9a-f]{2})*$")]
+FieldValue = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/value"})]
+"""A value of any field, as ``inspect`` prints it."""
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 if TYPE_CHECKING:

@@ -70,7 +70,7 @@ def _run(arguments: list[str], usual: tuple[int, int, int] | None) -> int:
         else:
             write_overview()
         return DONE
-    if is_version_requested(rest):
+    if is_version_requested(name, rest):
         output.write_lines([f"{PROGRAM} {VERSION}"])
         return DONE
     if usual is not None and name in LONG_LIVED:

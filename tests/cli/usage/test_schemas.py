@@ -259,6 +259,33 @@ def changed(document: dict[str, Any], path: tuple[str | int, ...]) -> dict[str, 
     return found
 
 
+def _make_mod(capsys: Capture) -> None:
+    """A mod of a material that is another one, and a game that has changed the same field since."""
+    for name, color in (("game", "[0,0,0]"), ("changed", "[1,0,0]"), ("now", "[2,0,0]")):
+        Path(name).mkdir()
+        change = ("--set", f"phases[0].diffuse={color}")
+        success(capsys, "edit", f"{GAME / 'Material.lib'}::#0", *change, "-o", f"{name}/Material.lib")
+    success(capsys, "mod", "make", "game", "changed", "-o", "mymod", "--name", "mine", "--needs", "a,b")
+
+
+def test_what_is_said_of_mods_follows_the_schema(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _make_mod(capsys)
+    found = checked(capsys, "mod", "check", "now", "mymod")
+    assert found
+    assert [*found] == ["schema", "conflicts", "missing", "changed_base"]
+    assert all(found.values())
+    assert checked(capsys, "mod", "apply", "now", "mymod", "-o", "refused") == found
+    assert checked(capsys, "mod", "apply", "now", "mymod", "-o", "copy", "--force")
+    manifest = json.loads(Path("mymod/mod.json").read_text("utf-8"))
+    assert validator("mod").is_valid(manifest)
+    for path in leaves(manifest):
+        assert not validator("mod").is_valid(changed(manifest, path)), path
+    assert not validator("mod").is_valid({**manifest, "more": 1})
+
+
 ANSWERS: Mapping[str, list[object]] = {
     "ls": [MODELS],
     "find": [MODELS, "walker"],
@@ -289,6 +316,7 @@ ANSWERS: Mapping[str, list[object]] = {
     "readings": [f"{GAME / 'models.rlb'}"],
     "selfcheck": [],
     "survey": ["--compare", "report.json", "report.json"],
+    "mod": ["list", "mymod"],
 }
 
 
@@ -301,6 +329,8 @@ def test_no_value_may_be_of_another_type(
         success(capsys, "export", f"{MODELS}::walker.wea", "-o", "wear.json")
     if verb == "survey":
         success(capsys, "survey", GAME / "UNITS", "-o", "report.json")
+    if verb == "mod":
+        _make_mod(capsys)
     document = checked(capsys, verb, *ANSWERS[verb])
     assert document
     short = json.loads(json.dumps(document))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import numpy as np
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from viewer.cli import output, target, text_table
@@ -21,7 +21,7 @@ from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.diagnostics import Diagnostic, remarks_of
 from viewer.errors import MshviewError
 from viewer.formats.splice import Splice, Splices
-from viewer.json_types import Hex, JsonObject, Natural, Rows, as_mapping, described
+from viewer.json_types import FieldValue, Hex, JsonObject, Natural, Rows, as_mapping, described
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue, EditReport, FoundDiagnostic, Renumbered
 from viewer.model.compare.file_plan import FilePlan, refused
@@ -35,10 +35,6 @@ from viewer.model.store.writing import WrittenFile
 from viewer.translation import _, counted, translated
 
 REFUSED: Final = _("not written, as the edit adds errors; --force writes it")
-
-
-FieldValue = Annotated[Any, Meta(extra_json_schema={"$ref": "#/$defs/value"})]
-"""A value of any field, as ``inspect`` prints it."""
 
 
 class ChangeRow(JsonObject, frozen=True):

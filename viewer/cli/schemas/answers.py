@@ -25,6 +25,7 @@ from viewer.cli.usage.parser import parser_of
 from viewer.cli.usage.verbs import RESULTS, VERBS, module_of
 from viewer.model.patch import patch
 from viewer.model.write import unpacked_folder
+from viewer.operations.mods.manifest import ModManifest
 
 FAILURE: Final = open_record({"error": TEXT})
 """Schema of the answer of any verb that fails as a whole, with ``--json``."""
@@ -102,9 +103,17 @@ def _patch() -> dict[str, Schema]:
     return {"answer": typed.document(patch.Patch, format=form, version=version), "value": FIELD_VALUE}
 
 
+def _mod() -> dict[str, Schema]:
+    """Answers about mods, and their manifests, whose members are others."""
+    definitions = of_classes(*_classes("mod"))
+    answer = {"oneOf": [*definitions["answer"]["oneOf"], typed.document(ModManifest)]}
+    return {**definitions, "answer": answer}
+
+
 _OTHERS: Final[Mapping[str, Callable[[], dict[str, Schema]]]] = {
     "inspect": inspection.definitions,
     "extract": _extract,
     "patch": _patch,
+    "mod": _mod,
 }
 """Definitions of verbs whose JSON follows from the formats, or is read as well."""

@@ -85,6 +85,8 @@ def _type(kind: Any) -> Schema:
         return _PLAIN[kind]
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {"enum": [member.value for member in kind]}
+    if hasattr(kind, "from_json"):  # a text of a form of its own, such as an address
+        return TEXT
     if not is_record(kind):
         raise TypeError(kind)
     return _fields(cast(type, kind), {})

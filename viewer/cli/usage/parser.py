@@ -20,6 +20,8 @@ from viewer.translation import _, ngettext, translated
 
 HELP: Final = "-h", "--help"
 VERSION: Final = "-V", "--version"
+WITH_VERSION: Final = frozenset({"mod"})
+"""The verbs of which ``--version`` is an option of their own; the program says its own for ``-V``."""
 IN_STANDARD_INPUT: Final = f"{STANDARD}::"
 NO_CONFIG: Final = "--no-config"
 USAGE: Final = _("usage: ")
@@ -219,9 +221,10 @@ def is_help_requested(arguments: Iterable[str]) -> bool:
     return any(argument in HELP for argument in _options(arguments))
 
 
-def is_version_requested(arguments: Iterable[str]) -> bool:
-    """Whether the version is requested."""
-    return any(argument in VERSION for argument in _options(arguments))
+def is_version_requested(name: str, arguments: Iterable[str]) -> bool:
+    """Whether the version is requested with the arguments of a verb."""
+    spellings = VERSION[:1] if name in WITH_VERSION else VERSION
+    return any(argument in spellings for argument in _options(arguments))
 
 
 def _options(arguments: Iterable[str]) -> Iterator[str]:
@@ -263,7 +266,8 @@ def add_shared_options(parser: Parser) -> None:
         NO_CONFIG, action="store_true", help=_("do not read {name}, which has values of options", name=NAME)
     )
     group.add_argument(*HELP, action="store_true", help="print this help")
-    group.add_argument(*VERSION, action="store_true", help="print the version")
+    spellings = [it for it in VERSION if it not in parser.options]  # a verb may have one of its own
+    group.add_argument(*spellings, action="store_true", help="print the version")
 
 
 def examples_and_statuses(examples: Sequence[tuple[str, str]], statuses: Mapping[int, str]) -> str:

@@ -90,14 +90,10 @@ VERBS: Final = {
             ('"models.rlb::*.msh"', "list some entries of an archive"),
             ("-R /games/parkan", "list also what is in the folders and archives below"),
             ("old.rlb new.rlb --json", "list two archives in one document"),
-            (
-                "/games/parkan --columns triangles,used_by --where kind=msh --sort triangles --reverse",
-                "list the heaviest models of the game first, and how many units use each",
-            ),
-            (
-                "models.rlb --columns kind,size --group-by kind",
-                "list the entries of an archive by kind, with their sums",
-            ),
+            ("/games/parkan --columns triangles,used_by --where kind=msh --sort triangles --reverse",
+             "list the heaviest models of the game first, and how many units use each"),
+            ("models.rlb --columns kind,size --group-by kind",
+             "list the entries of an archive by kind, with their sums"),
         ),
     ),
     "find": Verb(
@@ -309,6 +305,17 @@ VERBS: Final = {
             ("show mod.json", "list its changes"),
         ),
     ),
+    "mod": Verb(
+        "editing", "make, list, check, apply and take back mods: changes of a game, without its files",
+        (
+            ("make game changed -o mymod --name mine", "make a mod of what differs between two folders"),
+            ("list mymod other.zip", "show what mods are called and need"),
+            ("check game mymod other.zip --json", "list what conflicts, with both values and who wins"),
+            ("apply game mymod other.zip -o modded", "make a copy of the game with both"),
+            ("apply game mymod", "change the game itself"),
+            ("revert game mine", "take one mod out; without a name all of them, byte for byte"),
+        ), "mods conflict, need others, or were made of another game",
+    ),
     "texture": Verb(
         "converting",
         "convert a texture to PNG, or an image (PNG, TGA, JPEG, BMP, WebP) to a texture",
@@ -392,13 +399,11 @@ VERBS: Final = {
         ),
     ),
     "help": Verb(
-        "usage",
-        "show the help of a verb",
+        "usage", "show the help of a verb",
         (("render", "show the help of render"),),
     ),
     "completion": Verb(
-        "usage",
-        "print the script with which a shell completes verbs, options and their values",
+        "usage", "print the script with which a shell completes verbs, options and their values",
         (
             ("bash > ~/.local/share/bash-completion/completions/mshview", "install it for bash"),
             ("zsh > ~/.zfunc/_mshview", "install it for zsh, with ~/.zfunc in fpath"),
@@ -407,16 +412,14 @@ VERBS: Final = {
         ),
     ),
     "complete": Verb(
-        "usage",
-        "print what a word of a command line may become, for the scripts that completion prints",
+        "usage", "print what a word of a command line may become, for the scripts that completion prints",
         (
             ("address models.rlb::wal", "list the entries whose names begin so"),
             ('clip "" models.rlb::walker.msh', "list all clips of a model"),
         ),
     ),
     "install-desktop": Verb(
-        "usage",
-        "add the program to the menus and file managers of Linux, with thumbnails, and of Windows",
+        "usage", "add the program to the menus and file managers of Linux, with thumbnails, and of Windows",
         (
             ("", "do it for this user"),
             ("--remove", "undo it"),
@@ -434,9 +437,7 @@ VERBS: Final = {
         ),
     ),
     "man": Verb(
-        "usage",
-        "print the manual page",
-        (("> mshview.1", "write the page, which man -l mshview.1 shows"),),
+        "usage", "print the manual page", (("> mshview.1", "write the page, which man -l mshview.1 shows"),)
     ),
 }  # fmt: skip
 

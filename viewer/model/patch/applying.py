@@ -23,7 +23,7 @@ from viewer.errors import (
     shortened,
 )
 from viewer.formats import splice
-from viewer.formats.archive import nres
+from viewer.formats.archive import nres, rsli
 from viewer.formats.part import BytePlace, Part, find, place_at
 from viewer.formats.record import Bytes, Field
 from viewer.formats.splice import Splice, Splices
@@ -37,6 +37,7 @@ from viewer.model.store.item import Item, entry_of, index_of
 from viewer.model.store.place import Place
 from viewer.translation import Text, _
 
+AnyEntry = nres.Entry | rsli.PackedEntry
 MAX_DEPTH: Final = 8
 """Depth of nested archives in which fields are looked for."""
 
@@ -127,12 +128,18 @@ class FieldPlace(Struct, frozen=True):
 
 
 class LocatedFile:
-    """The bytes of a file, and what lies where in them."""
+    """The bytes of a file, and what lies where in them.
 
-    def __init__(self, name: str, data: Bytes) -> None:
+    Parameters
+    ----------
+    entry
+        The directory entry, whose type says how to read them, if they are the payload of one.
+    """
+
+    def __init__(self, name: str, data: Bytes, entry: AnyEntry | None = None) -> None:
         view = memoryview(data).toreadonly()
         self.data = view
-        self._root = PatchedPayload((), 0, Item(Address(Path(name)), view))
+        self._root = PatchedPayload((), 0, Item(Address(Path(name)), view, entry))
 
     def payload_at(self, offset: int) -> PatchedPayload:
         """The innermost payload that holds the byte at an offset."""
@@ -242,11 +249,20 @@ BETWEEN: Final = ": "
 """Between an address and what is in it."""
 
 
-def applied(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_forced: bool = False) -> bytes:
+def applied(
+    patch: Patch,
+    data: Bytes,
+    *,
+    is_reverse: bool = False,
+    is_forced: bool = False,
+    entry: AnyEntry | None = None,
+) -> bytes:
     """The bytes of a file after a patch.
 
     Parameters
     ----------
+    entry
+        The directory entry of the bytes if they are the payload of one.
     is_reverse
         The file is the one after the patch; return the one before it.
     is_forced
@@ -267,22 +283,25 @@ def applied(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_forced: b
             raise EditError(_("is the file before the patch") if is_reverse else _("has the patch already"))
         words = "is not the file of the patch: {size} bytes of another hash"
         raise EditError(_(words, size=memoryview(data).nbytes))
-    result = splice.applied(data, splices(patch, data, is_reverse=is_reverse, is_other=is_other))
+    located = LocatedFile(NAME, data, entry)
+    found = splices(patch, located, is_reverse=is_reverse, is_other=is_other)
+    result = splice.applied(data, found)
     if not is_other and Stamp.of(result) != promised:
         raise FormatError(_("the changes do not give the file that the patch promises"))
     return result
 
 
-def splices(patch: Patch, data: Bytes, *, is_reverse: bool = False, is_other: bool = False) -> Splices:
+def splices(
+    patch: Patch, located: LocatedFile, *, is_reverse: bool = False, is_other: bool = False
+) -> Splices:
     """Splices of a patch in a file; raises like `applied`.
 
     `is_other` if it is not the file that the patch was made of, so that offsets count in payloads.
     """
-    located = LocatedFile(NAME, data)
     found: list[Splice] = []
     for index, change in enumerate(_turned(patch, is_reverse=is_reverse)):
         try:
-            found.append(_splice(located, change, is_other=is_other))
+            found.append(splice_of(located, change, is_other=is_other))
         except MshviewError as error:
             words = "{place}: {message}"
             message = _(words, place=place_of(change), message=Text.of(error.message))
@@ -315,8 +334,11 @@ def _turned(patch: Patch, *, is_reverse: bool) -> Iterator[PatchChange]:
         yield BytesChange(change.address, offset, change.after, change.before, change.at + grown[id(change)])
 
 
-def _splice(located: LocatedFile, change: PatchChange, *, is_other: bool) -> Splice:
-    """Splice of a change; raises `MshviewError` if the file does not have its bytes."""
+def splice_of(located: LocatedFile, change: PatchChange, *, is_other: bool) -> Splice:
+    """Splice of a change; raises `MshviewError` if the file does not have its bytes.
+
+    `is_other` as for `splices`.
+    """
     if isinstance(change, FieldChange):
         names = entries_of(change.address), change.table, change.row, change.field
         found = located.field(names)

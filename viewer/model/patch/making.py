@@ -24,7 +24,7 @@ from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import fold
 from viewer.model.compare.alignment import longest_rising
 from viewer.model.kinds import json_text
-from viewer.model.patch.applying import FieldPlace, LocatedFile, applied, raw_of, value_of
+from viewer.model.patch.applying import AnyEntry, FieldPlace, LocatedFile, applied, raw_of, value_of
 from viewer.model.patch.patch import BytesChange, FieldChange, Patch, PatchChange, Stamp
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.item import read_archive
@@ -230,25 +230,34 @@ MOST_FIELDS: Final = 50_000
 """Values that are written as such; what differs beyond them is written as bytes."""
 
 
-def made(before: Bytes, after: Bytes, name: str = "file") -> Patch:
-    """The patch from one file to another; `name` is that of the file in addresses."""
+def made(before: Bytes, after: Bytes, name: str = "file", entry: AnyEntry | None = None) -> Patch:
+    """The patch from one file to another.
+
+    Parameters
+    ----------
+    name
+        That of the file in addresses.
+    entry
+        The directory entry, whose type says how to read the bytes, if they are the payload of one.
+    """
     name = readable(name).replace(SEPARATOR, "_") or "file"
     stamps = Stamp.of(before), Stamp.of(after)
     splices = spliced(before, after)
-    patch = Patch(*stamps, tuple(_PatchMaker(name, before, after, splices).changes()))
+    patch = Patch(*stamps, tuple(_PatchMaker(name, (before, after), splices, entry).changes()))
     # A field may not say everything: if reading it back gives other bytes, the patch is of bytes alone.
-    if _is_exact(patch, before, after):
+    if _is_exact(patch, before, after, entry):
         return patch
     return Patch(
         *stamps, tuple(BytesChange(name, it.offset, it.before, it.after, it.offset) for it in splices)
     )
 
 
-def _is_exact(patch: Patch, before: Bytes, after: Bytes) -> bool:
+def _is_exact(patch: Patch, before: Bytes, after: Bytes, entry: AnyEntry | None) -> bool:
     """Whether a patch gives the other file in both directions, also when its JSON is read again."""
     again = Patch.parse(patch.encode())
     try:
-        there, back = applied(again, before), applied(again, after, is_reverse=True)
+        there = applied(again, before, entry=entry)
+        back = applied(again, after, is_reverse=True, entry=entry)
     except MshviewError:
         return False
     return there == memoryview(after) and back == memoryview(before)
@@ -257,10 +266,11 @@ def _is_exact(patch: Patch, before: Bytes, after: Bytes) -> bool:
 class _PatchMaker:
     """The changes of one patch."""
 
-    def __init__(self, name: str, before: Bytes, after: Bytes, splices: Splices) -> None:
+    def __init__(
+        self, name: str, files: tuple[Bytes, Bytes], splices: Splices, entry: AnyEntry | None = None
+    ) -> None:
         self._name = name
-        self._old = LocatedFile(name, before)
-        self._new = LocatedFile(name, after)
+        self._old, self._new = (LocatedFile(name, data, entry) for data in files)
         self._splices = splices
         self._room = MOST_FIELDS
 

@@ -1,0 +1,149 @@
+"""EntryNumbers in the directory of an archive that mods set: types and attributes of entries, found by name.
+
+Such a patch has, before the numbers of an entry, its name as a change that changes nothing: rows move as
+entries come and go, so that the row that a patch states is not where the entry is in another archive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from viewer.errors import EditError
+from viewer.formats import splice
+from viewer.formats.archive import nres
+from viewer.formats.record import Bytes, Rows
+from viewer.formats.text import decode, encode, fold
+from viewer.model.patch.applying import value_of
+from viewer.model.patch.patch import FieldChange, Patch, Stamp
+from viewer.operations.mods.conflicts import GAME, ModConflict, ModFindings
+from viewer.operations.mods.manifest import GameAddress
+from viewer.translation import _
+
+DIRECTORY: Final = nres.ENTRY.name
+NAME: Final = "name"
+NUMBERS: Final = ("type_id", "attr1", "attr2", "attr3")
+"""The fields that say what an entry is; all others follow from names and payloads."""
+LARGEST: Final = 0xFFFFFFFF
+
+
+class SetNumber(Struct, frozen=True):
+    """A number of an entry that a mod sets."""
+
+    name: bytes
+    change: FieldChange
+    mod: str
+
+
+def is_of_directory(patch: Patch) -> bool:
+    """Whether a patch sets numbers of entries and does nothing else."""
+    return all(
+        isinstance(it, FieldChange)
+        and it.table == DIRECTORY
+        and (it.field in NUMBERS or (it.field == NAME and it.before == it.after))
+        for it in patch.changes
+    )
+
+
+def numbers_of(patch: Patch, mod: str) -> Iterator[SetNumber]:
+    """The numbers that a patch sets; raises `EditError` for one without a name before it."""
+    names: dict[int | None, bytes] = {}
+    for row, change in enumerate(patch.changes):
+        if not isinstance(change, FieldChange):
+            continue
+        if change.field == NAME:
+            names[change.row] = encode(str(change.after))
+        elif change.row in names:
+            yield SetNumber(names[change.row], change, mod)
+        else:
+            raise EditError(_("the entry has no name"), table="changes", index=row)
+
+
+def patch_of(before: nres.Archive, rows: Mapping[int, Rows], name: str) -> tuple[Patch, bytes] | None:
+    """The patch that gives entries of an archive the numbers of other rows, and what it makes of the archive.
+
+    None if they have them.
+    """
+    changes: list[FieldChange] = []
+    after = before.rows.copy()
+    for row, other in rows.items():
+        different = [field for field in NUMBERS if after[row][field] != other[field]]
+        if different:
+            label = _shown(NAME, before.rows[row])
+            changes.append(FieldChange(name, DIRECTORY, row, NAME, label, label))
+        for field in different:
+            values = (_shown(field, it) for it in (before.rows[row], other))
+            changes.append(FieldChange(name, DIRECTORY, row, field, *values))
+            after[row][field] = other[field]
+    if not changes:
+        return None
+    data = _with_rows(before, after)
+    return Patch(Stamp.of(before.data), Stamp.of(data), tuple(changes)), data
+
+
+def _shown(name: str, row: Any) -> object:
+    """The value of a field as ``inspect`` prints it."""
+    field = nres.ENTRY.field(name)
+    return value_of(field, row[name].tobytes())
+
+
+def _with_rows(archive: nres.Archive, rows: Rows) -> bytes:
+    """An archive with other directory rows, as many as before."""
+    start = archive.directory_offset
+    found = splice.between(archive.data[start : archive.total_size], rows.tobytes())
+    return splice.applied(archive.data, splice.moved(found, start))
+
+
+class EntryNumbers:
+    """The numbers that mods set in one archive, one mod after the other.
+
+    Parameters
+    ----------
+    archive
+        The archive with the entries that the mods replaced, added and removed.
+    own
+        The folded names of the entries that they added.
+    """
+
+    def __init__(
+        self, archive: nres.Archive, own: frozenset[bytes], address: GameAddress, findings: ModFindings
+    ) -> None:
+        self._archive = archive
+        self._own = own
+        self._address = address
+        self._findings = findings
+        self._rows = archive.rows.copy()
+        self._set: dict[tuple[bytes, str], SetNumber] = {}
+
+    def set(self, number: SetNumber) -> None:
+        """Set a number; what the game or an earlier mod has set otherwise is a conflict."""
+        change, key = number.change, (fold(number.name), number.change.field)
+        row = self._archive.find(number.name)
+        value = change.after
+        if type(value) is not int or not 0 <= value <= LARGEST:
+            words = _("is not a 32-bit number")
+            raise EditError(words, table=DIRECTORY, index=change.row, field=change.field)
+        if row is None:
+            self._note(number, GAME, None, GAME)
+            return
+        now = int(self._rows[row][change.field])
+        if (earlier := self._set.get(key)) is not None:
+            if earlier.change.after != value:
+                self._note(number, earlier.mod, earlier.change.after, number.mod)
+        elif now not in (change.before, value) and key[0] not in self._own:
+            self._note(number, GAME, now, number.mod)
+        self._set[key] = number
+        self._rows[row][change.field] = value
+
+    def _note(self, number: SetNumber, other: str, now: object, winner: str) -> None:
+        address = self._address.child(decode(number.name))
+        values = now, number.change.after
+        field = number.change.field
+        self._findings.add(ModConflict(address, field, (other, number.mod), values, winner))
+
+    @property
+    def data(self) -> Bytes:
+        """The archive with these numbers."""
+        return _with_rows(self._archive, self._rows)

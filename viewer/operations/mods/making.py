@@ -1,0 +1,294 @@
+"""Making a mod of two game folders: what turns the first into the second, without what both have.
+
+A changed payload is a patch, field by field if both are decoded; one of which little is left is a new file.
+Of an archive the entries are compared, then what remains: types and attributes of entries, and the layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from viewer.errors import EditError, FormatError, MshviewError, reading_from
+from viewer.formats.archive import nres, rsli
+from viewer.formats.record import Bytes, Rows
+from viewer.formats.splice import same_bytes
+from viewer.formats.text import fold
+from viewer.model.checks.containers import overlapping
+from viewer.model.kinds.registry import ARCHIVES, promised_kind
+from viewer.model.patch.making import made
+from viewer.model.patch.patch import BytesChange, Patch
+from viewer.model.store.item import Container, Item, entry_of
+from viewer.model.write.saving import FileNames
+from viewer.operations.mods import directory
+from viewer.operations.mods.conflicts import ModFindings
+from viewer.operations.mods.game_files import GameFiles
+from viewer.operations.mods.manifest import (
+    MANIFEST,
+    AddedAddress,
+    BaseStamp,
+    GameAddress,
+    InnerPath,
+    ModChange,
+    ModManifest,
+    PatchedAddress,
+    RemovedAddress,
+)
+from viewer.operations.mods.merging import ModTouch, PayloadMerge
+from viewer.operations.mods.package import Mod
+from viewer.progress import checkpoint
+from viewer.translation import _
+
+FEW: Final = 64
+"""Bytes of a payload that a patch may replace, however many the payload has."""
+LAYOUT: Final = 1 << 10
+"""Bytes of an archive that may be where a mod has them, however many the archive has."""
+PATCHES: Final = "patches"
+FILES: Final = "files"
+"""The folders of a mod."""
+
+
+class NewMod(Struct, frozen=True, eq=False):
+    """A mod that was made, and what the user should know of it."""
+
+    manifest: ModManifest
+    files: Mapping[str, Bytes]
+    remarks: tuple[str, ...]
+
+
+class _Draft(Struct, eq=False):
+    """A mod while it is made."""
+
+    changes: list[ModChange] = field(default_factory=list)
+    base: list[BaseStamp] = field(default_factory=list)
+    files: dict[str, Bytes] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    names: dict[str, FileNames] = field(default_factory=dict)
+
+    def _path(self, folder: str, name: str) -> InnerPath:
+        names = self.names.setdefault(folder, FileNames())
+        return InnerPath(f"{folder}/{names.add(name, len(self.files))}")
+
+    def stamp(self, address: GameAddress, data: Bytes) -> None:
+        """Note the payload that a change is made of."""
+        self.base.append(BaseStamp(address, sha256(data).hexdigest()))
+
+    def add(self, address: GameAddress, data: Bytes) -> None:
+        """Note a payload that is new."""
+        path = self._path(FILES, _label(address))
+        self.files[path] = data
+        self.changes.append(AddedAddress(address, path))
+
+    def patch(self, address: GameAddress, patch: Patch) -> None:
+        """Note a payload that is changed by a patch."""
+        path = self._path(PATCHES, f"{_label(address)}.json")
+        self.files[path] = patch.encode()
+        self.changes.append(PatchedAddress(address, path))
+
+    def remove(self, address: GameAddress, data: Bytes) -> None:
+        """Note a payload that is gone."""
+        self.stamp(address, data)
+        self.changes.append(RemovedAddress(address, remove=True))
+
+
+def _label(address: GameAddress) -> str:
+    return address.entries[-1] if address.entries else PurePosixPath(address.path).name
+
+
+def make_mod(base: GameFiles, changed: GameFiles, about: ModManifest) -> NewMod:
+    """The mod that turns a game into another one; raises `MshviewError`.
+
+    Parameters
+    ----------
+    about
+        Its name, version, author and what it needs.
+    """
+    for it in (base, changed):
+        it.refuse_twins()
+    draft = _Draft()
+    for key in sorted({*base.names, *changed.names}):
+        checkpoint()
+        one, other = (it.names.get(key) for it in (base, changed))
+        before = None if one is None else base.original(one)
+        after = None if other is None else changed.original(other)
+        _compare(draft, _address_of(one or other or ""), before, after)
+    if not draft.changes:
+        raise EditError(_("nothing differs from {base}", base=base.folder), source=changed.folder)
+    _warn_of_own(draft, base)
+    manifest = replace(about, base=tuple(draft.base), changes=tuple(draft.changes))
+    return NewMod(manifest, draft.files, tuple(draft.remarks))
+
+
+def _address_of(path: str) -> GameAddress:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise FormatError(_("has a name that is not UTF-8"), source=path) from None
+    return GameAddress(path)
+
+
+def _compare(draft: _Draft, address: GameAddress, before: Item | None, after: Item | None) -> None:
+    """Note what turns a file into another one."""
+    if after is None:
+        if before is not None:
+            draft.remove(address, before.data)
+    elif before is None:
+        draft.add(address, after.data)
+    elif not same_bytes(before.data, after.data):
+        with reading_from(str(address)):
+            if not _compare_archives(draft, address, before, after):
+                _change(draft, address, before, after.data)
+
+
+def _change(draft: _Draft, address: GameAddress, before: Item, after: Bytes) -> None:
+    """Note a payload that is another one: a patch, or its bytes if the patch would have the old ones."""
+    draft.stamp(address, before.data)
+    patch = made(before.data, after, _label(address), before.entry)
+    replaced = sum(len(it.before) for it in patch.changes if isinstance(it, BytesChange))
+    if replaced > max(FEW, len(before.data) // 2):
+        # A patch has what it replaces: of a payload that is another one that is the file of the game.
+        draft.add(address, after)
+    else:
+        draft.patch(address, patch)
+
+
+def _entries_of(item: Item) -> dict[bytes, int] | None:
+    """The entries of an archive by their folded names; None if it is none whose entries can be compared."""
+    container = _container(item)
+    if container is None:
+        return None
+    names = {fold(it.name): it.index for it in container.entries}
+    is_plain = len(names) == len(container.rows) and b"" not in names
+    return names if is_plain and _is_readable(container) else None
+
+
+def _container(item: Item) -> Container | None:
+    """The archive that an item is; None for a model, anything else, and a broken one."""
+    if promised_kind(item).id not in ARCHIVES:
+        return None
+    try:
+        return item.container
+    except FormatError:
+        return None
+
+
+def _is_readable(container: Container) -> bool:
+    """Whether all entries can be read, and share no bytes."""
+    if isinstance(container, rsli.PackedLibrary):
+        return all(it.available is not None for it in container.entries)
+    return not overlapping(container) and not any(it.is_damaged for it in container.entries)
+
+
+def _compare_archives(draft: _Draft, address: GameAddress, before: Item, after: Item) -> bool:
+    """Note what turns an archive into another one, entry by entry; False if that cannot be."""
+    a, b = _container(before), _container(after)
+    if a is None or b is None or isinstance(a, rsli.PackedLibrary) != isinstance(b, rsli.PackedLibrary):
+        return False
+    old, new = _entries_of(before), _entries_of(after)
+    if old is None or new is None:
+        return False
+    if isinstance(a, rsli.PackedLibrary) and old.keys() != new.keys():
+        return False
+    own = _Draft(names=draft.names)
+    own.files.update(draft.files)
+    for name, row in old.items():
+        entry = entry_of(before, a, row)
+        inner = address.child(entry.address.name)
+        if name not in new:
+            own.remove(inner, entry.data)
+            continue
+        other = entry_of(after, b, new[name])
+        if not same_bytes(entry.data, other.data):
+            _change(own, inner, entry, other.data)
+    for name, row in new.items():
+        if name not in old:
+            entry = entry_of(after, b, row)
+            own.add(address.child(entry.address.name), entry.data)
+    if any(it.address.entries[-1].startswith("#") for it in own.changes):
+        return False  # an address cannot name it, and its row is another one in another archive
+    _finish_archive(own, address, before, after)
+    draft.changes += own.changes
+    draft.base += own.base
+    draft.files.update(own.files)
+    draft.remarks += own.remarks
+    return True
+
+
+def _finish_archive(own: _Draft, address: GameAddress, before: Item, after: Item) -> None:
+    """Note what of an archive differs besides its entries: their numbers in the directory, and the layout."""
+    name = PurePosixPath(address.path).name
+    data = bytes(_applied(own, address, before))
+    if isinstance(before.container, nres.Archive):
+        numbers = directory.patch_of(nres.Archive.read(data), _rows_by_place(data, after), name)
+        if numbers is not None:
+            own.patch(address, numbers[0])
+            data = numbers[1]
+    if same_bytes(data, after.data):
+        return
+    layout = made(data, after.data, name)
+    moved = sum(len(it.before) + len(it.after) for it in layout.changes if isinstance(it, BytesChange))
+    if moved <= max(LAYOUT, len(data) // 8):
+        own.patch(address, layout)
+    else:
+        words = "{address}: the order of its bytes is not part of the mod, which would have most of them"
+        own.remarks.append(_(words, address=str(address)))
+
+
+def _applied(own: _Draft, address: GameAddress, before: Item) -> Bytes:
+    """The archive after the changes of its entries."""
+    manifest = ModManifest(MANIFEST, base=tuple(own.base), changes=tuple(own.changes))
+    mod = Mod(Path(MANIFEST), manifest, lambda path, _most: bytes(own.files[path]))
+    touches = [ModTouch(mod, it, it.address.entries) for it in own.changes]
+    merge = PayloadMerge(before, address, ModFindings())
+    return merge.result(touches) or b""
+
+
+def _rows_by_place(data: bytes, after: Item) -> dict[int, Rows]:
+    """The directory rows of an archive by the rows that the same entries have in the bytes of another one."""
+    here, there = nres.Archive.read(data), after.archive
+    assert there is not None
+    rows = {fold(it.name): it.index for it in there.entries}
+    found = {it.index: rows.get(fold(it.name)) for it in here.entries}
+    return {index: there.rows[row] for index, row in found.items() if row is not None}
+
+
+def _warn_of_own(draft: _Draft, base: GameFiles) -> None:
+    """Say which new payloads are payloads of the game under other names: they should not be shared."""
+    added = {
+        (len(data := draft.files[it.add]), sha256(data).hexdigest()): it.address
+        for it in draft.changes
+        if isinstance(it, AddedAddress)
+    }
+    sizes = {size for size, _digest in added}
+    for data in _payloads(base) if sizes else ():
+        if len(data) in sizes and len(data) >= FEW:
+            address = added.pop((len(data), sha256(data).hexdigest()), None)
+            if address is not None:
+                words = "{address}: the mod has a file of the game, which is there under another name"
+                draft.remarks.append(_(words, address=str(address)))
+
+
+def _payloads(base: GameFiles) -> Iterator[Bytes]:
+    """All files of a game, and the entries of its archives."""
+    for path in base.names.values():
+        item = base.original(path)
+        if item is None:
+            continue
+        yield item.data
+        yield from _inner(item)
+
+
+def _inner(item: Item) -> Iterable[Bytes]:
+    """The payloads of the entries of an archive that can be read."""
+    container = _container(item)
+    if container is None:
+        return
+    for index in range(len(container.rows)):
+        with suppress(MshviewError):
+            yield entry_of(item, container, index).data

@@ -1,0 +1,130 @@
+"""What mods do to a game: conflicts, what they need and what they do not find; the files that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from msgspec import Struct
+
+from viewer.errors import UsageError
+from viewer.formats.record import Bytes
+from viewer.operations.mods.conflicts import ModConflict, ModFindings
+from viewer.operations.mods.game_files import GameFiles, key_of
+from viewer.operations.mods.manifest import GameAddress
+from viewer.operations.mods.merging import ModTouch, PayloadMerge
+from viewer.operations.mods.package import Mod
+from viewer.translation import _
+
+KEPT: Final = 256 << 20
+"""Bytes of files that are kept between a check and writing; others are put together again."""
+
+
+class ModFile(Struct, frozen=True, eq=False):
+    """What mods make of a file of the game.
+
+    Attributes
+    ----------
+    path
+        Its path in the game, as the disk spells it.
+    before
+        What it was before any mod; None if it was not there.
+    after
+        What it becomes; None if it is removed.
+    """
+
+    path: str
+    before: Bytes | None
+    after: Bytes | None
+
+    @property
+    def size(self) -> int:
+        """Bytes that it keeps in memory."""
+        return sum(0 if it is None else memoryview(it).nbytes for it in (self.before, self.after))
+
+
+class ModPlan(Struct, frozen=True, eq=False, dict=True):
+    """What a list of mods does to a game.
+
+    Attributes
+    ----------
+    game
+        The game as it was before any mod.
+    mods
+        In their order: later ones count.
+    """
+
+    game: GameFiles
+    mods: Sequence[Mod]
+
+    @classmethod
+    def of(cls, game: GameFiles, mods: Sequence[Mod]) -> ModPlan:
+        """The plan of mods; raises `UsageError` for two of one name."""
+        names: set[str] = set()
+        for mod in mods:
+            if mod.name in names:
+                raise UsageError(_("two mods are called {name!r}", name=mod.name), source=mod.source)
+            names.add(mod.name)
+        return cls(game, mods)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The mods that others need and that are not in the list."""
+        names = {mod.name for mod in self.mods}
+        needed = (name for mod in self.mods for name in mod.manifest.needs)
+        return tuple(dict.fromkeys(name for name in needed if name not in names))
+
+    @property
+    def conflicts(self) -> Sequence[ModConflict]:
+        """What mods do in different ways, and what the game has changed since one was made."""
+        return self._checked[0].conflicts
+
+    @property
+    def changed_base(self) -> Sequence[GameAddress]:
+        """The addresses at which the game has another payload than a mod was made of."""
+        return self._checked[0].changed
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What the user should know besides."""
+        return self._checked[0].remarks
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the mods go together, and with the game."""
+        return not (self.conflicts or self.changed_base or self.missing)
+
+    @cached_property
+    def touches(self) -> Mapping[bytes, Sequence[ModTouch]]:
+        """The changes of all mods by the keys of the files that they are in, in the order of the mods."""
+        found: dict[bytes, list[ModTouch]] = {}
+        for mod in self.mods:
+            for change in mod.manifest.changes:
+                touch = ModTouch(mod, change, change.address.entries)
+                found.setdefault(key_of(change.address.path), []).append(touch)
+        return found
+
+    @cached_property
+    def _checked(self) -> tuple[ModFindings, dict[bytes, ModFile]]:
+        """What is found when all files are put together, and the first of them."""
+        findings, kept, room = ModFindings(), dict[bytes, ModFile](), KEPT
+        for key in self.touches:
+            file = self._merged(key, findings)
+            room -= file.size
+            if room >= 0:
+                kept[key] = file
+        return findings, kept
+
+    def _merged(self, key: bytes, findings: ModFindings) -> ModFile:
+        touches = self.touches[key]
+        path = self.game.spelling(touches[0].change.address.path)
+        item = self.game.original(path)
+        after = PayloadMerge(item, GameAddress(path), findings).result(touches)
+        return ModFile(path, None if item is None else item.data, after)
+
+    def files(self) -> Iterator[ModFile]:
+        """The files that the mods change, one after the other; raises `MshviewError`."""
+        kept = self._checked[1]
+        for key in self.touches:
+            yield kept[key] if key in kept else self._merged(key, ModFindings())
