@@ -100,10 +100,10 @@ def test_what_has_no_kind_is_text_or_unknown(kind: str, words: str | None, text:
         ("Material.lib::DEFAULT", ["material", "fields", "bytes", "users"]),
         ("static.rlb::tree.wea", ["wear", "fields", "text", "bytes", "users"]),
         ("objects.rlb::oak", ["references", "fields", "bytes", "users"]),
-        ("UNITS/tree.dat", ["components", "fields", "bytes", "users"]),
+        ("UNITS/tree.dat", ["components", "sheet", "fields", "bytes", "users"]),
         ("static.rlb::tree.ndp", ["fields", "bytes", "users"]),
         ("Textures.lib::STONE.0", ["image", "fields", "bytes", "users"]),
-        ("objects.rlb", ["entries", "fields", "bytes", "users"]),
+        ("objects.rlb", ["entries", "overview", "fields", "bytes", "users"]),
         ("readme.txt", ["text", "bytes", "users"]),
     ],
 )

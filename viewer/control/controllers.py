@@ -21,6 +21,7 @@ from viewer.control.editing.unsaved import CloseController, RecoveryController
 from viewer.control.jobs import Jobs
 from viewer.control.lookups.browser_lists import BrowserLists, InstallOffers
 from viewer.control.lookups.corpus import CorpusController
+from viewer.control.lookups.overviews import OverviewController
 from viewer.control.lookups.searches import (
     ComparisonController,
     SearchController,
@@ -76,6 +77,7 @@ class Controllers(Struct, frozen=True):
     statistics: CorpusController
     survey: SurveyController
     parts: TriedUnitController
+    overviews: OverviewController
     dialogs: DialogCommands
     browser: BrowserLists
     search: SearchController
@@ -124,6 +126,7 @@ class Controllers(Struct, frozen=True):
             statistics=CorpusController(state, jobs, library),
             survey=SurveyController(state, jobs),
             parts=TriedUnitController(state, jobs, opener),
+            overviews=OverviewController(state, jobs, library),
             dialogs=borders.dialogs,
             browser=browser,
             search=SearchController(state, jobs, library),

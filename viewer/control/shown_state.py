@@ -19,6 +19,7 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
+from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
@@ -31,6 +32,7 @@ from viewer.session.opened.comparison import ComparisonState
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
+from viewer.session.overviews import Overviews
 from viewer.session.play.playback import Ranges
 from viewer.session.play.stage import Stage
 from viewer.session.play.timeline import TimeAxis
@@ -139,6 +141,14 @@ class ShownState(Protocol):
     @property
     def survey(self) -> SurveyState:
         """The survey of an install that was made last."""
+
+    @property
+    def overviews(self) -> Overviews:
+        """The overviews of archives, folders and games, by address."""
+
+    @property
+    def overview(self) -> Address | None:
+        """What the window of overviews shows; None before something was chosen."""
 
     @property
     def filtering(self) -> TableFilter | None:

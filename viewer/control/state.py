@@ -18,6 +18,7 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
+from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path
 from viewer.model.store.place import Place
 from viewer.options import options_of
@@ -35,6 +36,7 @@ from viewer.session.opened.comparison import ComparisonState
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
+from viewer.session.overviews import NO_OVERVIEWS, Overviews
 from viewer.session.parts import parts_of
 from viewer.session.play import posing, unit_posing
 from viewer.session.play.playback import Ranges
@@ -101,6 +103,8 @@ class State(Struct):
     corpus: StatisticsState = field(default_factory=StatisticsState)
     scores: ScoreState = field(default_factory=ScoreState)
     survey: SurveyState = field(default_factory=SurveyState)
+    overviews: Overviews = NO_OVERVIEWS
+    overview: Address | None = None
     filtering: TableFilter | None = None
     console: ConsoleState = field(default_factory=ConsoleState)
     comparison: ComparisonState = field(default_factory=ComparisonState)

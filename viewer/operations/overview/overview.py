@@ -21,7 +21,7 @@ from viewer.model.query.condition import Condition
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.tables.column import Column, ColumnTexts, ordered
-from viewer.model.tables.table import QueryTable
+from viewer.model.tables.table import ModelTable, QueryTable
 from viewer.operations.corpus.portions import Portion, divided, portions_below
 from viewer.operations.overview.columns import COLUMNS, Gathered, OverviewColumn, Value, column_named
 from viewer.operations.overview.reading import OverviewOptions, OverviewTask, PortionRows
@@ -31,6 +31,11 @@ from viewer.translation import _
 
 NAME: Final = "name"
 """The other column that conditions, orders and groups may name."""
+ENTRY: Final = "entry"
+"""The first column of a window."""
+TABLE: Final = "entries"
+NOTHING: Final = -1
+"""The number of a row that has no value: all others are counts."""
 USED_BY: Final = "used_by"
 FOLDER: Final = "folder"
 RowNumbers = npt.NDArray[np.int64]
@@ -61,14 +66,14 @@ class OverviewQuery(Struct, frozen=True):
         if self.where:
             condition = Condition.parse(self.where)
             # On a table without rows: what is unknown is said before anything is read.
-            condition.rows(QueryTable("entries", 0, {it: _empty(it) for it in (NAME, *COLUMNS)}))
+            condition.rows(QueryTable(TABLE, 0, {it: _empty(it) for it in (NAME, *COLUMNS)}))
             named += sorted(condition.fields & COLUMNS.keys())
         return tuple(dict.fromkeys(named))
 
 
 def _empty(name: str) -> Column:
     is_text = name == NAME or COLUMNS[name].is_text
-    return Column(name, lambda: ColumnTexts.of([]) if is_text else np.zeros(0), has_gaps=not is_text)
+    return Column(name, lambda: ColumnTexts.of([]) if is_text else np.zeros(0, np.int64))
 
 
 class OverviewGroup(Struct, frozen=True, eq=False):
@@ -103,6 +108,11 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
 
     def __len__(self) -> int:
         return len(self.addresses)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The columns that were read."""
+        return frozenset(name for part in self.parts for name in part.values)
 
     @property
     def is_folder(self) -> bool:
@@ -172,8 +182,21 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
             is_text = name == NAME or COLUMNS[name].is_text
             found = self.values(name)
             made = ColumnTexts.of([str(it or "") for it in found]) if is_text else _numbers(found)
-            self._columns[name] = Column(name, lambda: made, has_gaps=not is_text)
+            doc = None if name == NAME else COLUMNS[name].doc
+            self._columns[name] = Column(name, lambda: made, doc=doc, none=None if is_text else NOTHING)
         return self._columns[name]
+
+    def table(self, names: Iterable[str]) -> ModelTable:
+        """The rows with some of the columns, as a window shows them."""
+        texts = ColumnTexts.of([*map(self._title, self.addresses)])
+        entry = Column(ENTRY, lambda: texts, doc=_("The file, and the entry of an archive."))
+        return ModelTable(TABLE, len(self), (entry, *map(self.column, names)))
+
+    def _title(self, address: Address) -> str:
+        """The name of an entry; in a folder its address from there on."""
+        if not self.is_folder:
+            return address.name
+        return str(Address(address.path.relative_to(self.source.path), address.entries))
 
     def arranged(self, query: OverviewQuery) -> RowNumbers:
         """The rows that a query chooses, in its order; raises `UsageError`."""
@@ -181,7 +204,7 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
         if query.where:
             condition = Condition.parse(query.where)
             known = {it: self.column(it) for it in condition.fields if it == NAME or it in COLUMNS}
-            rows = np.flatnonzero(condition.rows(QueryTable("entries", len(self), known)))
+            rows = np.flatnonzero(condition.rows(QueryTable(TABLE, len(self), known)))
         if query.sort:
             rows = ordered(self.column(query.sort), rows, is_descending=query.is_descending)
         return rows
@@ -205,8 +228,8 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
         return found
 
 
-def _numbers(values: Sequence[Value]) -> npt.NDArray[np.float64]:
-    return np.array([it if isinstance(it, int) else np.nan for it in values], np.float64)
+def _numbers(values: Sequence[Value]) -> npt.NDArray[np.int64]:
+    return np.array([it if isinstance(it, int) else NOTHING for it in values], np.int64)
 
 
 class OverviewPlan(Struct, frozen=True):

@@ -14,6 +14,7 @@ from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.widgets.guard import Guard
 from viewer.ui.windows.compare_window import CompareWindow
 from viewer.ui.windows.help_windows import HelpWindows
+from viewer.ui.windows.overview_window import OverviewWindow
 from viewer.ui.windows.parts_window import PartsWindow
 from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
 from viewer.ui.windows.saved_views import SavedViewsWindow
@@ -31,7 +32,7 @@ class FloatingWindows:
 
     Attributes
     ----------
-    help, settings, picture, film, repair, views, survey, parts
+    help, settings, picture, film, repair, views, survey, parts, overview
         Those that commands and actions open.
     """
 
@@ -39,7 +40,7 @@ class FloatingWindows:
         self._guard = guard
         self.help, self.settings, self.repair = HelpWindows(), SettingsWindow(), RepairWindow()
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
-        self.survey, self.parts = SurveyWindow(), PartsWindow()
+        self.survey, self.parts, self.overview = SurveyWindow(), PartsWindow(), OverviewWindow()
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:
@@ -47,6 +48,7 @@ class FloatingWindows:
         yield Action("view.saved_views", _("Saved views…"), self.views.toggle)
         yield of_tab("edit.repair", _("Repair…"), self.repair.toggle)
         yield always("window.parts", _("Parts that fit…"), self.parts.toggle, obstacle=_without_unit)
+        yield always("window.overview", _("Overview of a game…"), self.overview.show)
         yield always("window.survey", _("Survey of an install…"), self.survey.show)
         yield from self.help.actions()
 
@@ -58,6 +60,7 @@ class FloatingWindows:
         draws(FilmWindow.title, partial(self.film.draw, frame, size))
         draws(SavedViewsWindow.title, partial(self.views.draw, frame))
         draws(PartsWindow.title, partial(self.parts.draw, frame))
+        draws(OverviewWindow.title, partial(self.overview.draw, frame))
         draws(SurveyWindow.title, partial(self.survey.draw, frame))
         draws(_("Help"), partial(self.help.draw, actions, frame))
         draws(RepairWindow.title, partial(self.repair.draw, frame))

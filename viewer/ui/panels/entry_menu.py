@@ -39,6 +39,8 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
         opening(frame)
     if entry.kind == FOLDER and controls.menu_item(_("Use as game folder"), "use_game"):
         frame.later(frame.control.opening.use_game, str(entry.address.path))
+    if entry.kind in (FOLDER, *ARCHIVES) and controls.menu_item(_("Overview"), "overview"):
+        frame.later(frame.control.overviews.show, entry.address, is_in_window=True)
     draw_address_items(entry.address, entry.kind, frame)
     here = None if parent_kind == MODEL.id else opening_of(entry, parent_kind)
     if here is not None and controls.menu_item(_("Repair…"), "repair"):

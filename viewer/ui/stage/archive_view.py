@@ -23,12 +23,27 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.row_table import RowColumn
 from viewer.ui.panels.entry_menu import draw_new_effects
-from viewer.ui.stage.page import TablesPage
+from viewer.ui.stage.overview_table import OverviewTable
+from viewer.ui.stage.page import PlainPage, TablesPage
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import ghost_button, text
 
 DIRECTORY = nres.ENTRY.name
+
+
+class OverviewPage(PlainPage):
+    """The entries of an archive with what they hold, and their sums."""
+
+    id = "overview"
+    title = _("Overview")
+
+    def __init__(self) -> None:
+        self._table = OverviewTable()
+
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
+        """Draw the table."""
+        self._table.draw(frame, opened.address)
 
 
 class ArchiveView(TablesPage):

@@ -7,14 +7,14 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.model.kinds.registry import ARCHIVE, EXPLOSION, MATERIAL, PACKED, SKY, WEAR
+from viewer.model.kinds.registry import ARCHIVE, ARCHIVES, EXPLOSION, MATERIAL, PACKED, SKY, WEAR
 from viewer.model.store.place import Place
 from viewer.session.field_text import size_text
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
-from viewer.ui.stage.archive_view import ArchiveView
+from viewer.ui.stage.archive_view import ArchiveView, OverviewPage
 from viewer.ui.stage.controller_view import ControllerView
 from viewer.ui.stage.effect_view import EffectView, ExplosionView
 from viewer.ui.stage.material_view import MaterialView, WearView
@@ -100,6 +100,8 @@ def _pages(opened: OpenedResource, stage: StageView) -> Iterator[Page]:
             yield PalettePage()
     if opened.value is not None and opened.kind in _BY_KIND:
         yield _BY_KIND[opened.kind](stage)
+        if opened.kind in ARCHIVES:
+            yield OverviewPage()
     if opened.sheet is not None:
         yield UnitSheetPage()
     if opened.parts is not None:

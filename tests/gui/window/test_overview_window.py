@@ -1,0 +1,80 @@
+"""The overview of a game in its window, and of an archive in its tab."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.corpora import GAME
+from tests.gui.hand import click
+from tests.gui.harness import GuiTester
+from viewer.model.store.address import Address
+from viewer.model.store.place import Place
+from viewer.operations.overview.overview import Overview
+from viewer.session.overviews import USUAL_COLUMNS, OverviewState
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+FOLDER = Address(GAME)
+
+
+def state_of(gui: GuiTester, address: Address = FOLDER) -> OverviewState:
+    gui.frames(2)
+    gui.until(lambda: address in gui.state.overviews and not gui.state.overviews[address].is_running)
+    gui.frames(2)
+    return gui.state.overviews[address]
+
+
+def shown(gui: GuiTester) -> tuple[OverviewState, Overview]:
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/###window/###window.overview"))
+    gui.app.later(gui.app.control.overviews.show_folder, GAME)
+    state = state_of(gui)
+    assert state.found is not None
+    return state, state.found
+
+
+def test_a_game_is_listed_with_more_columns_and_another_cell(crane: GuiTester) -> None:
+    state, found = shown(crane)
+    assert crane.state.overview == FOLDER
+    assert state.columns == USUAL_COLUMNS
+    assert state.table is not None
+    assert [it.name for it in state.table.columns] == ["entry", *USUAL_COLUMNS]
+    row = found.addresses.index(Address(GAME / "models.rlb", ("walker.msh",)))
+    assert state.table.columns[0].texts([row]) == ["models.rlb::walker.msh"]
+    click(crane, "//overview/**/###choose_columns", "//$FOCUSED/###column_used_by")
+    state = state_of(crane)
+    assert state.columns == (*USUAL_COLUMNS[:-1], "used_by", "size")
+    assert state.found is not None
+    assert state.found.values("used_by")[row] == 1
+    crane.app.later(crane.app.control.overviews.count_cell, FOLDER, 1, 0)
+    state = state_of(crane)
+    assert state.found is not None
+    assert state.found.values("triangles")[row] != found.values("triangles")[row]
+
+
+def test_columns_that_are_known_are_not_read_again(crane: GuiTester) -> None:
+    _state, found = shown(crane)
+    crane.app.later(crane.app.control.overviews.choose, FOLDER, ("size", "kind"))
+    state = state_of(crane)
+    assert state.columns == ("kind", "size")
+    assert state.found is found
+
+
+def test_a_folder_that_cannot_be_read_says_why(crane: GuiTester, tmp_path: Path) -> None:
+    crane.app.later(crane.app.control.overviews.show_folder, tmp_path / "nowhere")
+    state = state_of(crane, Address(tmp_path / "nowhere"))
+    assert state.found is None
+    assert state.problem
+
+
+def test_the_tab_of_an_archive_has_the_page(crane: GuiTester) -> None:
+    archive = Address(GAME / "guns.rlb")
+    crane.app.later(crane.app.control.opening.go_to, Place(archive))
+    crane.until(lambda: crane.state.resource is not None and crane.state.resource.address == archive)
+    crane.frames(2)
+    click(crane, "**/###overview")
+    found = state_of(crane, archive).found
+    assert found is not None
+    assert found.names[0] == "e_gun_tw_01.msh"
+    assert found.totals(np.arange(len(found)).tolist(), []) == {}

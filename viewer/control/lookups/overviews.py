@@ -1,0 +1,96 @@
+"""Overviews of archives, folders and games, made in worker threads."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+
+from msgspec.structs import replace
+
+from viewer.control.jobs import Jobs, problem_of
+from viewer.control.lookups.corpus import paths_of
+from viewer.control.state import State
+from viewer.errors import UsageError
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.operations.overview.columns import COLUMNS
+from viewer.operations.overview.overview import Overview, collect
+from viewer.operations.overview.reading import OverviewOptions
+from viewer.progress import Progress
+from viewer.session.jobs import CorpusScope, ReadFiles
+from viewer.session.overviews import MOST_OVERVIEWS, OverviewState
+from viewer.translation import _
+
+
+class OverviewController:
+    """Keeps `State.overviews`; owner: the application, main thread only."""
+
+    def __init__(self, state: State, jobs: Jobs, library: FileStore) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._library = library
+
+    def show_game(self) -> None:
+        """Show the game folder that is set or around the open model in the window, if there is one."""
+        with suppress(UsageError):
+            self.show_folder(paths_of(self._state, CorpusScope.GAME)[0])
+
+    def show_folder(self, folder: Path) -> None:
+        """Make the overview of a folder, and show it in the window."""
+        self.show(Address(folder), is_in_window=True)
+
+    def show(self, address: Address, *, is_in_window: bool = False) -> None:
+        """Make the overview of an archive or a folder, unless it is there."""
+        if address not in self._state.overviews:
+            self._make(OverviewState(address))
+        if is_in_window:
+            self._state.overview = address
+
+    def choose(self, address: Address, columns: tuple[str, ...]) -> None:
+        """Show other columns, in the order of their declarations; what is not known yet is read."""
+        state = self._state.overviews[address]
+        ordered = tuple(name for name in COLUMNS if name in columns)
+        state = replace(state, columns=ordered)
+        known = state.found.known if state.found else frozenset()
+        if known.issuperset(ordered) and state.found is not None and not state.is_running:
+            self._put(replace(state, table=state.found.table(ordered)))
+        else:
+            self._make(state)
+
+    def count_cell(self, address: Address, lod: int, group: int) -> None:
+        """Count the triangles of another cell of the slot matrix."""
+        self._make(replace(self._state.overviews[address], lod=lod, group=group))
+
+    def make_again(self, address: Address) -> None:
+        """Read everything again."""
+        self._make(self._state.overviews[address])
+
+    def _make(self, state: OverviewState) -> None:
+        address, options = (
+            state.address,
+            OverviewOptions(state.columns, lod=state.lod, group=state.group, unsaved=self._library.unsaved),
+        )
+        self._put(replace(state, is_running=True, problem="", read=ReadFiles.now([address.path])))
+        store = FileStore(unsaved=self._library.unsaved)
+
+        def work(progress: Progress) -> Overview:
+            return collect(store, address, options, progress)
+
+        def done(found: Overview) -> None:
+            now = self._state.overviews.get(address, state)
+            table = found.table(it for it in now.columns if it in found.known)
+            self._put(replace(now, found=found, table=table, is_running=False))
+
+        def failed(error: BaseException) -> None:
+            now = self._state.overviews.get(address, state)
+            self._put(replace(now, is_running=False, problem=problem_of(error)))
+
+        title = _("Listing {name}…", name=address.name)
+        self._jobs.start(state.lane, title, work, done, failed, is_background=True)
+
+    def _put(self, state: OverviewState) -> None:
+        others = {at: it for at, it in self._state.overviews.items() if at != state.address}
+        kept = islice(others.items(), max(0, len(others) + 1 - MOST_OVERVIEWS), None)
+        self._state.overviews = MappingProxyType({**dict(kept), state.address: state})

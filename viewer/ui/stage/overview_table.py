@@ -1,0 +1,210 @@
+"""The table of an overview: columns to choose, a filter, the rows, and their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.formats.msh.nodes import GROUPS, LODS
+from viewer.model.store.address import Address
+from viewer.model.store.place import Place
+from viewer.model.tables.table import ModelTable
+from viewer.operations.overview.columns import COLUMNS
+from viewer.operations.overview.overview import Overview
+from viewer.session.field_text import count_text, counted
+from viewer.session.opened.comparison import ComparedSide
+from viewer.session.overviews import OverviewState
+from viewer.session.tables.table_view import (
+    ArrangedRows,
+    CopyFormat,
+    Order,
+    RowQuery,
+    RowSelection,
+    SortedBy,
+    arrange,
+)
+from viewer.translation import _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.fields.field_view import NO_LINKS
+from viewer.ui.fields.result_age import draw_age
+from viewer.ui.panels.entry_menu import draw_address_items
+from viewer.ui.table.grid import GridInput, TableGrid, VisibleRows
+from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.cached import Cached
+from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.job_progress import draw_progress
+from viewer.ui.widgets.widgets import empty, text, tooltip, wrapped
+
+MENU: Final = "overview_menu"
+COLUMN_MENU: Final = "overview_columns"
+_EXPLANATION: Final = _(
+    "Words that a row must contain, or a condition on the columns shown: triangles > 600 and kind = msh, "
+    "clips = none; joined by and, or, not, parentheses."
+)
+_CTRL_A, _CTRL_C = (int(imgui.Key.mod_ctrl) | int(key) for key in (imgui.Key.a, imgui.Key.c))
+
+
+class OverviewTable:
+    """The overview of one archive, folder or game after the other; owner: a page or a window."""
+
+    def __init__(self) -> None:
+        self._grid = TableGrid()
+        self._filter = FilterField("overview_filter", _("Filter rows"), _EXPLANATION)
+        self._sorted_by: SortedBy | None = None
+        self._rows = RowSelection()
+        self._view: ModelTable | None = None
+        self._arranged = Cached(arrange)
+        self._totals = Cached(_totals)
+        self._opened: int | None = None
+
+    def draw(self, frame: UiContext, address: Address) -> None:
+        """Draw the overview of what is at an address, which is made when it is first drawn."""
+        state = frame.state.overviews.get(address)
+        if state is None:
+            frame.later(frame.control.overviews.show, address)
+            empty(_("Reading…"))
+            return
+        self._draw_choices(frame, state)
+        if state.problem:
+            wrapped(translated(state.problem), theme.ERROR)
+        if not state.is_running and draw_age(frame, state.read):
+            frame.later(frame.control.overviews.make_again, address)
+        if state.table is not None and state.found is not None:
+            self._draw_table(frame, state, state.found, state.table)
+
+    def _draw_choices(self, frame: UiContext, state: OverviewState) -> None:
+        """Draw the choice of columns and of the cell, the filter, and how far the work is."""
+        if controls.button(f"{fa.ICON_FA_TABLE_COLUMNS}  {_('Columns')}", "choose_columns"):
+            imgui.open_popup(COLUMN_MENU)
+        self._draw_columns(frame, state)
+        imgui.same_line()
+        if "triangles" in state.columns:
+            self._draw_cell(frame, state)
+        self._filter.draw(room=theme.em(20) if state.is_running else 0)
+        if state.is_running:
+            imgui.same_line()
+            imgui.align_text_to_frame_padding()
+            draw_progress(frame, state.lane, _("Listing the files…"), "cancel_overview")
+
+    def _draw_columns(self, frame: UiContext, state: OverviewState) -> None:
+        """Draw the list of columns; it stays open while several are chosen."""
+        if not imgui.begin_popup(COLUMN_MENU):
+            return
+        for name, column in COLUMNS.items():
+            is_on, hint = name in state.columns, [column.doc, _("Without a value: {none}", none=column.none)]
+            if controls.checkbox(str(column.title), f"column_{name}", hint, is_on=is_on):
+                frame.later(frame.control.overviews.choose, state.address, tuple({*state.columns} ^ {name}))
+        imgui.end_popup()
+
+    def _draw_cell(self, frame: UiContext, state: OverviewState) -> None:
+        """Draw the LOD and the group whose triangles are counted."""
+        lods = {it: _("LOD {lod}", lod=it) for it in range(LODS)}
+        groups = {it: _("group {group}", group=it) for it in range(GROUPS)}
+        lod = controls.choose("##overview_lod", lods, state.lod, 5)
+        tooltip(COLUMNS["triangles"].doc)
+        imgui.same_line()
+        group = controls.choose("##overview_group", groups, state.group, 6)
+        tooltip(COLUMNS["triangles"].doc)
+        imgui.same_line()
+        if (lod, group) != (state.lod, state.group):
+            frame.later(frame.control.overviews.count_cell, state.address, lod, group)
+
+    def _draw_table(self, frame: UiContext, state: OverviewState, found: Overview, view: ModelTable) -> None:
+        if view is not self._view:
+            is_same = self._view is not None and self._view.count == view.count
+            self._view, self._rows = view, self._rows if is_same else RowSelection()
+        arranged = self._arrange(view)
+        if arranged.problem:
+            wrapped(translated(arranged.problem), theme.ERROR)
+        footer = imgui.get_text_line_height_with_spacing() + theme.em(0.3)
+        if imgui.begin_child("overview_rows", ImVec2(0, imgui.get_content_region_avail().y - footer)):
+            self._handle_keys(frame, view, arranged.rows)
+            done = self._grid.draw(VisibleRows(view, arranged.rows, self._rows), NO_LINKS, lambda: None)
+            self._sorted_by = done.sorted_by
+            self._take(frame, found, arranged.rows, done)
+            self._draw_menu(frame, found, view, arranged.rows)
+        imgui.end_child()
+        self._draw_footer(state, found, arranged.rows)
+
+    def _arrange(self, view: ModelTable) -> ArrangedRows:
+        """The rows to show, in their order; a filter is one of the columns shown."""
+        by = self._sorted_by
+        if by is not None and view.column(by.column) is None:
+            by = None
+        query = RowQuery(view, self._filter.text, by)
+        return self._arranged.of((id(view), query.filter, by), query)
+
+    def _handle_keys(self, frame: UiContext, view: ModelTable, order: Order) -> None:
+        focused = imgui.InputFlags_.route_focused
+        if imgui.shortcut(_CTRL_C, focused):
+            frame.later(frame.control.tables.copy, view, self._rows.shown(order), CopyFormat.TSV)
+        if imgui.shortcut(_CTRL_A, focused):
+            self._rows = self._rows.all_of(order)
+
+    def _take(self, frame: UiContext, found: Overview, order: Order, done: GridInput) -> None:
+        """Select what was clicked; open it at the second click."""
+        if done.clicked is not None:
+            io = imgui.get_io()
+            self._rows = self._rows.clicked(done.clicked, order, is_added=io.key_ctrl, is_range=io.key_shift)
+            if done.is_twice:
+                _open(frame, found.addresses[done.clicked])
+        if done.pointed is not None and done.pointed in found.errors:
+            tooltip(translated(found.errors[done.pointed]))
+        if done.opened is not None:
+            if done.opened not in self._rows.rows:
+                self._rows = RowSelection.of(done.opened)
+            self._opened = done.opened
+            imgui.open_popup(MENU)
+
+    def _draw_menu(self, frame: UiContext, found: Overview, view: ModelTable, order: Order) -> None:
+        """Draw the menu of the selected rows."""
+        if not imgui.begin_popup(MENU):
+            return
+        chosen = self._rows.shown(order).tolist()
+        addresses = [found.addresses[row] for row in chosen if row < len(found)]
+        if len(addresses) == 1:
+            if controls.menu_item(_("Open in a new tab"), "open"):
+                _open(frame, addresses[0])
+            imgui.separator()
+            kind = str(found.stored.row(chosen[0]).get("type_name") or "")
+            draw_address_items(addresses[0], kind, frame)
+        elif len(addresses) == 2 and controls.menu_item(_("Compare both"), "compare_both"):
+            frame.later(frame.control.comparing.compare, *map(ComparedSide, addresses))
+        if len(addresses) > 1 and controls.menu_item(_("Validate"), "validate_rows"):
+            frame.later(frame.control.validation.start, *addresses)
+        for form, title, keys in (
+            (CopyFormat.TSV, _("Copy as TSV"), translated("Ctrl+C")),
+            (CopyFormat.JSON, _("Copy as JSON"), ""),
+        ):
+            if controls.menu_item(title, f"copy_{form}", keys):
+                frame.later(frame.control.tables.copy, view, self._rows.shown(order), form)
+        imgui.separator()
+        if controls.menu_item(_("Select all rows"), "select_all", translated("Ctrl+A")):
+            self._rows = self._rows.all_of(order)
+        imgui.end_popup()
+
+    def _draw_footer(self, state: OverviewState, found: Overview, order: Order) -> None:
+        """Draw the sums over the rows shown, or over those that are selected."""
+        is_part = len(self._rows.rows) > 1
+        rows = self._rows.shown(order) if is_part else order
+        words = self._totals.of((id(found), id(order), self._rows, state.columns), found, rows, state.columns)
+        prefix = _("selected: {words}", words=words) if is_part else words
+        text(prefix, theme.ACCENT if is_part else theme.DIM)
+
+
+def _open(frame: UiContext, address: Address) -> None:
+    frame.later(frame.control.opening.go_to, Place(address), in_new_tab=True)
+
+
+def _totals(found: Overview, rows: Order, names: Sequence[str]) -> str:
+    return "   ".join(_words(found, rows, names))
+
+
+def _words(found: Overview, rows: Order, names: Sequence[str]) -> Iterator[str]:
+    yield counted(len(rows), "{count} entry", "{count} entries")
+    columns = [COLUMNS[name] for name in names if name in found.known]
+    for name, total in found.totals(rows.tolist(), columns).items():
+        yield f"{COLUMNS[name].title} {count_text(total)}"
