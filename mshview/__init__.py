@@ -6,10 +6,10 @@
         print(model.name, len(model.nodes))
 
 Addresses are those of the command line: a file, ``archive.rlb::walker.msh``, ``archive.rlb::#3``. Nothing is
-written before `Resource.save`, `Resource.export`, `Model.write_animations`, `import_file`, `make_patch` or
-`write_png` is called. What is changed and not saved belongs to the object that `open` has returned and to
-the entries that are reached from it: two openings of one file are two states. In the console of the window
-all are openings of what the window shows.
+written before `Resource.save`, `Resource.export`, `Unit.save_with`, `Model.write_animations`, `import_file`,
+`make_patch` or `write_png` is called. What is changed and not saved belongs to the object that `open` has
+returned and to the entries that are reached from it: two openings of one file are two states. In the console
+of the window all are openings of what the window shows.
 
 Numbers, arrays and rows that the library returns it also takes, and numpy's numbers and arrays wherever
 numbers are taken; a node, a batch or a clip stands for its number.
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from mshview.texture import Texture as Texture
     from mshview.texture import read_image as read_image
     from mshview.texture import write_png as write_png
+    from mshview.unit import Unit as Unit
     from viewer.errors import MshviewError as Error
 
 _WHERE: Final = {
@@ -60,6 +61,7 @@ _WHERE: Final = {
     "Resource": ("mshview.resource", "Resource"),
     "Archive": ("mshview.archive", "Archive"),
     "Effect": ("mshview.effect", "Effect"),
+    "Unit": ("mshview.unit", "Unit"),
     "import_file": ("mshview.converting", "import_file"),
     "make_patch": ("mshview.converting", "make_patch"),
     "Problem": ("mshview.records", "Problem"),
@@ -90,6 +92,7 @@ __all__ = [
     "Problem",
     "Resource",
     "Texture",
+    "Unit",
     "__version__",
     "discard",
     "import_file",

@@ -13,7 +13,7 @@ from mshview.resource import Resource
 from mshview.workspace import Workspace
 from viewer.errors import AddressError, UsageError, shown
 from viewer.model.kinds.kind import Kind
-from viewer.model.kinds.registry import EFFECT, MODEL, TEXTURE, promised_kind
+from viewer.model.kinds.registry import EFFECT, MODEL, TEXTURE, UNIT, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.item import Container, index_of, missing_entry, spelling
 from viewer.operations.reading_options import ReadingOptions
@@ -109,4 +109,8 @@ def _class_of(kind: Kind) -> type[Resource]:
         from mshview.effect import Effect  # noqa: PLC0415
 
         return Effect
+    if kind is UNIT:
+        from mshview.unit import Unit  # noqa: PLC0415
+
+        return Unit
     return Archive if kind.is_archive else Resource

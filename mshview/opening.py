@@ -28,7 +28,7 @@ Name = str | os.PathLike[str]
 @takes(OpenKeywords)
 @checked()
 def open_resource(address: Name, **options: Unpack[OpenKeywords]) -> Resource:
-    """Open what is at an address: an `Archive`, a `Model`, a `Texture`, an `Effect`, or another `Resource`.
+    """Open what is at an address: an `Archive`, `Model`, `Texture`, `Effect`, `Unit`, or another `Resource`.
 
     Each opening has changes of its own, which its entries share: another opening of the same file sees them
     when they are saved. ``(model,) = models(address)`` opens what has to be a model, which type checkers then

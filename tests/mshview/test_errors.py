@@ -32,6 +32,9 @@ FREE: Final = {
 """Arguments whose meaning is known only where they are used."""
 
 
+UNIT = "UNITS/UNITS/SAMPLE/walker.dat"
+
+
 def attack(call: Callable[..., Any], *arguments: Any, **named: Any) -> str:
     """Call something: the text of its error, empty if it takes the arguments; any other error is raised."""
     try:
@@ -53,16 +56,16 @@ def opened(game: Path, monkeypatch: pytest.MonkeyPatch) -> list[mshview.Resource
     work = game.parent / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    addresses = ("models.rlb", "models.rlb::s_sign.msh", "Textures.lib::METAL.0", "effects.rlb::blast")
+    addresses = ("models.rlb", "models.rlb::s_sign.msh", "Textures.lib::METAL.0", "effects.rlb::blast", UNIT)
     found = [mshview.open(game / "models.rlb"), *(mshview.open(f"{game}/{it}") for it in addresses[1:])]
     names = [type(it).__name__ for it in found]
-    assert names == ["Archive", "Model", "Texture", "Effect"]
+    assert names == ["Archive", "Model", "Texture", "Effect", "Unit"]
     return found
 
 
 def methods() -> Iterator[tuple[str, str]]:
     """Every public method with arguments, by its class."""
-    for kind in (mshview.Archive, mshview.Model, mshview.Texture, mshview.Effect):
+    for kind in (mshview.Archive, mshview.Model, mshview.Texture, mshview.Effect, mshview.Unit):
         for name, _member in inspect.getmembers(kind, inspect.isfunction):
             if not name.startswith("_") or name == "__getitem__":
                 yield kind.__name__, name

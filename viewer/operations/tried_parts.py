@@ -108,6 +108,8 @@ def fitted(unit: Unit, tried: TriedParts, names: PartNames = NO_NAMES) -> Unit:
     if tried.added and rows["child_count"].tolist() != expected.tolist():
         raise UsageError(_("its numbers of children do not fit its components: nothing can be added"))
     for it in tried.added:
+        if not 0 <= it.parent < len(rows):
+            raise UsageError(_("component {number} does not exist", number=it.parent))
         rows["child_count"][it.parent] += 1
     # From the end, so that the places before stay as they are. At one place what is inserted later comes
     # first: of several on one parent the last one begins, and a part of the outer of two parents that end

@@ -81,3 +81,13 @@ def test_tried_parts_are_taken_back(gui: GuiTester, tmp_path: Path) -> None:
     assert unit is not None
     assert unit.parts[1].key == "e_tur_bt_01"
     assert not opened(gui).tried
+
+
+def test_a_part_that_cannot_be_tried_is_said_and_taken_back(gui: GuiTester, tmp_path: Path) -> None:
+    gui.open(str(outfitted_game(tmp_path / "game") / WALKER))
+    settled(gui)
+    gui.app.later(gui.app.control.parts.try_on, opened(gui).tried.with_key(99, "e_gun_tw_02"))
+    gui.until(lambda: bool(gui.state.message))
+    assert "component 99 does not exist" in gui.state.message
+    settled(gui)
+    assert not opened(gui).tried

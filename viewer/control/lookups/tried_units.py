@@ -54,7 +54,7 @@ class TriedUnitController(JobController):
 
         def failed(error: BaseException) -> None:
             self.take_off()
-            self._opener.fail(error)
+            self._state.report(error)
 
         self._jobs.start(LANE, _("Trying on parts…"), work, done, failed)
 

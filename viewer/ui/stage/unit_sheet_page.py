@@ -88,7 +88,7 @@ def name_of(part: PartSheet) -> str:
 
 
 def _draw_parts(frame: UiContext, opened: OpenedResource, sheet: UnitSheet) -> None:
-    columns = {_("part"): -2.2, _("object"): -1.4, _("class"): 4.4}
+    columns = {_("part"): -2.2, _("object"): -1.4, _("class"): 5.2}
     columns |= {_TITLES[name]: 4.2 for name in MEASURES}
     columns[_("indestructible")] = 4.2
     if not imgui.begin_table("##sheet", len(columns), LIST):
