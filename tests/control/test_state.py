@@ -16,11 +16,13 @@ from tests.builders import Key, ModelBuilder, Node, box
 from viewer.control import navigation
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
+from viewer.errors import FormatError
 from viewer.geometry.transforms import project_points
 from viewer.model.game.game_folder import GameOrigin, GameSource
 from viewer.model.game.installs import Install, Launcher
 from viewer.model.mesh.shown import CellRule
 from viewer.model.store.address import Address
+from viewer.progress import Cancelled
 from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import FOLDER, BrowserEntry
@@ -38,6 +40,19 @@ def state_of(node: Node) -> State:
     return State(
         Settings(), Tabs.of(ViewState(), Document.of(Address.parse("a.msh"), ModelBuilder.of([node]).model()))
     )
+
+
+def test_an_error_is_shown_as_what_it_is() -> None:
+    """What the user has cancelled is no error, and a fault of the program gets a card."""
+    state = State(Settings())
+    state.report(Cancelled("Reading"))
+    assert ("Reading" in state.notice, state.message, state.failure) == (True, "", None)
+    state.report(FormatError("is short", source="a.msh"))
+    assert (state.message, state.failure) == ("a.msh: is short", None)
+    state.message = ""
+    state.report(ZeroDivisionError())
+    assert state.message == ""
+    assert state.failure is not None
 
 
 def test_what_moves_is_posed_once_for_every_time() -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import zip_longest
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import Annotated, Any, Final, get_args, get_origin
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer import typed_json
@@ -40,10 +41,12 @@ from viewer.model.convert.scene import (
     Node,
     Origin,
     Primitive,
+    Rotation,
     Scene,
     SceneClip,
     SceneMaterial,
     Track,
+    Vector,
     View,
 )
 from viewer.model.convert.scene_file import KNOWN_AXIS, UNKNOWN_AXIS, SceneFile
@@ -53,6 +56,7 @@ from viewer.model.edit.values import check_fields
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import Text, _
+from viewer.typed_json import types_of
 
 FORMAT: Final = "mshview-obj"
 VERSION: Final = 1
@@ -101,20 +105,15 @@ def _stored_name(name: str) -> str:
     return _STORED_NAMES.get(name, name)
 
 
-def _kept(kind: type) -> dict[str, str]:
-    """The fields of a class that a sidecar has, and their annotations."""
+@cache
+def _kept(kind: type[Struct]) -> dict[str, Any]:
+    """The fields of a class that a sidecar has, and their types, without what else is declared of them."""
     left_out = _LEFT_OUT | _GEOMETRY.get(kind, {}).keys()
-    return {name: _own_type(it) for name, it in kind.__annotations__.items() if name not in left_out}
+    found = {name: it for name, it in types_of(kind).items() if name not in left_out}
+    return {name: get_args(it)[0] if get_origin(it) is Annotated else it for name, it in found.items()}
 
 
-def _own_type(annotation: str) -> str:
-    """An annotation without what else it says: ``Annotated[bool, ExportOption(...)]`` is a bool."""
-    return (
-        annotation.removeprefix("Annotated[").partition(",")[0] if "Annotated[" in annotation else annotation
-    )
-
-
-def _plain(value: Any) -> dict[str, Any]:
+def _plain(value: Struct) -> dict[str, Any]:
     """A class as JSON: the members have the names of its fields."""
     writers = {name: _WRITERS.get(it, lambda same: same) for name, it in _kept(type(value)).items()}
     return {_stored_name(name): write(getattr(value, name)) for name, write in writers.items()}
@@ -127,7 +126,7 @@ def sidecar_scene(data: bytes) -> Scene:
         raise FormatError("is not a sidecar of this version of the program", field="version")
     given = {**_ABSENT, **root}
     made: dict[str, Any] = {name: _listed(given, _stored_name(name), kind) for name, kind in _LISTS.items()}
-    made |= {name: _member(name, Scene.__annotations__[name], given) for name in _HEAD}
+    made |= {name: _member(name, _kept(Scene)[name], given) for name in _HEAD}
     return _checked(Scene(**made))
 
 
@@ -162,9 +161,9 @@ def _made(kind: Any, item: Any) -> Any:
     )
 
 
-def _member(field: str, annotation: str, item: Mapping[str, Any]) -> Any:
-    """The value of a field from the member of an object; raises `FormatError`."""
-    read = _frames if field == "frame_count" else _READERS[annotation]
+def _member(field: str, kind: Any, item: Mapping[str, Any]) -> Any:
+    """The value of a field of a type from the member of an object; raises `FormatError`."""
+    read = _frames if field == "frame_count" else _READERS[kind]
     name = _stored_name(field)
     if name not in item:
         raise FormatError("is missing", field=name)
@@ -254,47 +253,45 @@ def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 _READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
-    "str": str,
-    "bool": bool,
-    "int": int,
-    "int | None": _or_none(_index),
-    "float": lambda value: _floats([value], 1)[0],
-    "float | None": _or_none(lambda value: _floats([value], 1)[0]),
-    "Vector": partial(_floats, count=3),
-    "Rotation": partial(_floats, count=4),
-    "Color": partial(_floats, count=4),
-    "tuple[float, float, float, float]": partial(_floats, count=4),
-    "Fields": lambda value: dict(value) or NO_FIELDS,
-    "Cell": _cell,
-    "Mapping[Cell, int]": lambda value: {_cell(cell): int(mesh) for *cell, mesh in value},
-    "tuple[Cell | None, ...]": lambda value: tuple(map(_or_none(_cell), value)),
-    "Indices | None": _or_none(_rows),
-    "Track | None": _or_none(_track),
-    "tuple[Primitive, ...]": lambda value: tuple(_made(Primitive, it) for it in value),
-    "frozenset[int] | None": _or_none(lambda value: frozenset(map(int, value))),
-    "Origin | None": _or_none(_origin),
-    "Options": partial(_made, Options),
-    "Mapping[int, bytes]": lambda value: {_word(key): bytes.fromhex(text) for key, text in value.items()},
-    "Mapping[int, tuple[int, int, int]]": lambda value: {
+    str: str,
+    bool: bool,
+    int: int,
+    int | None: _or_none(_index),
+    float: lambda value: _floats([value], 1)[0],
+    float | None: _or_none(lambda value: _floats([value], 1)[0]),
+    Vector: partial(_floats, count=3),
+    Rotation: partial(_floats, count=4),  # and of colors and parts of images, four numbers too
+    Fields: lambda value: dict(value) or NO_FIELDS,
+    Cell: _cell,
+    Mapping[Cell, int]: lambda value: {_cell(cell): int(mesh) for *cell, mesh in value},
+    tuple[Cell | None, ...]: lambda value: tuple(map(_or_none(_cell), value)),
+    Indices | None: _or_none(_rows),
+    Track | None: _or_none(_track),
+    tuple[Primitive, ...]: lambda value: tuple(_made(Primitive, it) for it in value),
+    frozenset[int] | None: _or_none(lambda value: frozenset(map(int, value))),
+    Origin | None: _or_none(_origin),
+    Options: partial(_made, Options),
+    Mapping[int, bytes]: lambda value: {_word(key): bytes.fromhex(text) for key, text in value.items()},
+    Mapping[int, tuple[int, int, int]]: lambda value: {
         _word(key): _attributes(key, numbers) for key, numbers in value.items()
     },
-    "AlphaMode": AlphaMode,
-    "Clips": Clips,
+    AlphaMode: AlphaMode,
+    Clips: Clips,
 }
-"""The reader of a field, by its annotation in `viewer.model.convert.scene`."""
+"""The reader of a field, by its type in `viewer.model.convert.scene`."""
 _WRITERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
-    "Mapping[Cell, int]": lambda cells: [[*cell, mesh] for cell, mesh in cells.items()],
-    "Track | None": _or_none(_plain),
-    "tuple[Primitive, ...]": lambda primitives: [*map(_plain, primitives)],
-    "frozenset[int] | None": _or_none(sorted),
-    "Origin | None": _or_none(_plain),
-    "Options": _plain,
-    "Mapping[int, bytes]": lambda tables: {str(key): data.hex() for key, data in tables.items()},
-    "Mapping[int, tuple[int, int, int]]": lambda attributes: {
+    Mapping[Cell, int]: lambda cells: [[*cell, mesh] for cell, mesh in cells.items()],
+    Track | None: _or_none(_plain),
+    tuple[Primitive, ...]: lambda primitives: [*map(_plain, primitives)],
+    frozenset[int] | None: _or_none(sorted),
+    Origin | None: _or_none(_plain),
+    Options: _plain,
+    Mapping[int, bytes]: lambda tables: {str(key): data.hex() for key, data in tables.items()},
+    Mapping[int, tuple[int, int, int]]: lambda attributes: {
         str(key): list(values) for key, values in attributes.items()
     },
 }
-"""The writer of a field that is not JSON itself, by its annotation."""
+"""The writer of a field that is not JSON itself, by its type."""
 
 
 def _checked(scene: Scene) -> Scene:
