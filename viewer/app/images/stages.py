@@ -17,6 +17,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import GraphicsError
 from viewer.resources import bundled_path
+from viewer.session.measuring import SurfacePoint
 from viewer.session.pixel.explanation import PointedTriangle
 from viewer.session.play import unit_posing
 from viewer.session.play.effect_hits import blocks_at
@@ -98,6 +99,23 @@ class StagePictures:
     def vertex(self, size: Size, x: int, y: int) -> int | None:
         """The vertex of the triangle of a model at a pixel that is nearest to it."""
         return None if self._state.document is None else self._scene.vertex(size, x, y)
+
+    def point(self, size: Size, x: int, y: int) -> SurfacePoint | None:
+        """The point of a model at a pixel counted from the top left; None without one."""
+        state, stage = self._state, self._state.stage
+        if state.document is not None:
+            hit = self._scene.nearest(size, x, y)
+            if hit is None or state.pose is None:
+                return None
+            return SurfacePoint.of(hit, state.document.model, state.pose.world, moves=True)
+        if not isinstance(stage, UnitStage):
+            return None
+        look = UnitLook(stage.unit, state.view, size)
+        found = self._reported(lambda: self.units.renderer.hits(look, x, y))
+        if not found:
+            return None
+        part, nearest = found[0]
+        return SurfacePoint.of(nearest, part.document.model, part.pose.world, moves=False)
 
     def pointed(self, size: Size, x: int, y: int) -> PointedTriangle | None:
         """The triangle at a pixel, and the model that it is of; None if no model is shown."""

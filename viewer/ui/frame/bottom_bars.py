@@ -307,6 +307,7 @@ class Activity(Enum):
     NOTHING_OPEN = "nothing_open"
     LOOKING = "looking"
     SELECTION = "selection"
+    MEASURING = "measuring"
     ANIMATION = "animation"
     TABLE = "table"
     TEXTURE = "texture"
@@ -356,6 +357,13 @@ ENTRIES: Final[dict[Activity, tuple[FooterKey, ...]]] = {
         _key(_("isolate"), "select.isolate"),
         _key(_("why this pixel"), "select.why_pixel"),
         _key(_("deselect"), "select.none"),
+    ),
+    Activity.MEASURING: (
+        _gesture(_("Click"), _("point to measure from; at a vertex it snaps")),
+        _gesture(_("Backspace"), _("take the last point back")),
+        _gesture(_("Esc"), _("end measuring")),
+        _gesture(_("Drag"), _("orbit")),
+        _ALL_KEYS,
     ),
     Activity.ANIMATION: (
         _key(_("play, pause"), "playback.play"),
@@ -407,16 +415,18 @@ def focused_panel() -> str:
     return window.root_window.name.rpartition("###")[2] if window is not None else ""
 
 
-def draw_footer(frame: UiContext, known: Mapping[str, Action]) -> None:
+def draw_footer(frame: UiContext, known: Mapping[str, Action], *, is_measuring: bool = False) -> None:
     """Draw the line inside its window; entries for which there is no room are left out.
 
     Parameters
     ----------
     known
         The actions by id.
+    is_measuring
+        Clicks in the viewport measure.
     """
     gap, between = theme.em(GAP), theme.em(0.4)
-    for entry in ENTRIES[activity(frame, focused_panel())]:
+    for entry in ENTRIES[Activity.MEASURING if is_measuring else activity(frame, focused_panel())]:
         keys, word = keys_of(entry, known), str(entry.word)
         if not keys:
             continue

@@ -296,7 +296,8 @@ class Shell:
         self._kept.keep_next(FOOTER)
         with bar(FOOTER, imgui.Dir.down, height) as is_shown:
             if is_shown:
-                draw_footer(frame, self._actions_by_id)
+                is_measuring = self._viewport.measure.is_active(frame)
+                draw_footer(frame, self._actions_by_id, is_measuring=is_measuring)
 
     def _draw_dock(self, *, is_all: bool) -> None:
         """Fill the space between the bars; without a saved layout the panels get their default places."""

@@ -119,7 +119,7 @@ _ROOM_FOR_COUNTS: Final = 80.0
 _ROOM_FOR_OVERLAYS: Final = 62.0
 """Least width that has a button for each overlay; below it they are in a menu."""
 _ROOM_FOR_TOOL: Final = 72.0
-"""Least width with the tool that explains a pixel, which has a key and stands in the menu too."""
+"""Least width with the tools that explain a pixel and measure, which have keys and stand in the menu too."""
 _ROOM_FOR_LISTS: Final = 46.0
 NARROW_LIST: Final = 7.0
 """Least width for whole lists, and the width of a list below that."""
@@ -159,7 +159,7 @@ class Toolbar:
             _draw_framing(frame)
             if room > theme.em(_ROOM_FOR_TOOL):
                 imgui.same_line(0, theme.em(0.15))
-                self._viewport.draw_why_button(frame)
+                self._viewport.draw_tool_buttons(frame)
         flow.end()
 
     def _draw_cells(self, frame: UiContext, *, has_counts: bool) -> None:

@@ -69,6 +69,7 @@ class StageView:
             self._unit_labels.add(frame, stage.unit, labels)
             _write(labels, frame, area)
         draw_overlay(frame, area)
+        self.viewport.measure.draw(frame, area)
         if stage is not None:
             self._view_cube.draw(frame, area)
         self._legend.draw(frame, area)
@@ -84,7 +85,9 @@ class StageView:
         self._labels.add(frame, labels)
         has_marks = self._marks.add(frame, area, labels)
         has_trails = self._trails.draw(frame, area)
-        self.follows_model = self.gizmo.handle is not None or labels.has_any or has_trails or has_marks
+        has_points = self.viewport.measure.has_points(frame)
+        follows = self.gizmo.handle is not None, labels.has_any, has_trails, has_marks, has_points
+        self.follows_model = any(follows)
         _write(labels, frame, area)
         self._marks.paint(frame, area)
 

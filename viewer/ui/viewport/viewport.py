@@ -18,6 +18,7 @@ from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
 from viewer.model.tables.table_names import VERTICES
 from viewer.session.field_text import counted
+from viewer.session.measuring import SurfacePoint
 from viewer.session.opened.document import Document
 from viewer.session.pixel.explained import ExplainedPixel
 from viewer.session.places import triangle_record
@@ -29,6 +30,7 @@ from viewer.translation import _
 from viewer.ui.actions.actions import Action, of_stage
 from viewer.ui.context import UiContext
 from viewer.ui.editing.model_menu import ModelMenu
+from viewer.ui.viewport.measuring import MeasureTool
 from viewer.ui.viewport.mouse import ANY_BUTTON, CLICK_LIMIT, PixelArea, is_click, move_camera
 from viewer.ui.widgets import key_focus, theme
 from viewer.ui.widgets.widgets import icon_button, labeled, text
@@ -55,6 +57,9 @@ class ViewportImage(Protocol):
     def vertex(self, size: Size, x: int, y: int) -> int | None:
         """The vertex of the triangle at a pixel that is nearest to it."""
 
+    def point(self, size: Size, x: int, y: int) -> SurfacePoint | None:
+        """The point of a model at a pixel; None without one."""
+
 
 Explaining = Callable[[Size, int, int], ExplainedPixel | None]
 """Explains a pixel of an image of some size, counted from the top left; None if it cannot."""
@@ -71,6 +76,8 @@ class Viewport:
         The mouse is on something that is drawn over the image, and takes it.
     pixel_window
         Shows why a pixel looks as it does.
+    measure
+        Measures between points that are clicked.
     explains
         The next click explains a pixel.
     """
@@ -82,6 +89,7 @@ class Viewport:
         self._surface, self._explain = surface, explain
         self._menu = ModelMenu()
         self.pixel_window = PixelWindow()
+        self.measure = MeasureTool(self._point_at)
         self._pointed = (0, 0)
         self._last_click: ImVec2 | None = None
         self._covering: Selection | None = None
@@ -90,6 +98,9 @@ class Viewport:
         self._vertex: int | None = None
         self.area = PixelArea(0, 0, 1, 1, 1)
         self.is_covered = False
+
+    def _point_at(self, size: Size, x: int, y: int) -> SurfacePoint | None:
+        return self._surface.point(size, x, y)
 
     @property
     def aspect(self) -> float:
@@ -101,9 +112,12 @@ class Viewport:
         title, icon = _("Why this pixel"), fa.ICON_FA_EYE_DROPPER
         is_on = lambda _ignored: self.explains  # noqa: E731
         yield of_stage("select.why_pixel", title, self._ask_why, WHY_KEY, is_on=is_on, icon=icon)
+        yield from self.measure.actions()
 
-    def draw_why_button(self, frame: UiContext) -> None:
-        """Draw the button of the toolbar after which a click explains a pixel."""
+    def draw_tool_buttons(self, frame: UiContext) -> None:
+        """Draw the buttons of the toolbar after which a click explains a pixel, and clicks measure."""
+        self.measure.draw_button(frame)
+        imgui.same_line(0, theme.em(0.15))
         hint = _("Why this pixel: click it then") + f"\n{WHY_KEY}"
         is_enabled = frame.state.stage is not None
         if icon_button(fa.ICON_FA_EYE_DROPPER, "why_pixel", hint, is_on=self.explains, is_enabled=is_enabled):
@@ -139,6 +153,7 @@ class Viewport:
                 if imgui.is_item_deactivated():
                     self._release(frame, imgui.get_io())
             self._draw_explaining()
+            self.measure.follow(frame, area, is_pointed=self._is_pointed and not self.explains)
             self._draw_menu(frame)
 
     def _draw_explaining(self) -> None:
@@ -159,6 +174,8 @@ class Viewport:
         elif is_click(imgui.MouseButton_.left):
             if io.key_alt or self.explains:
                 self._explain_pixel(frame, self.area.pixel(io.mouse_pos))
+            elif self.measure.is_active(frame):
+                self.measure.add(frame, self.area, io.mouse_pos)
             elif io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
                 # The first click of the two has selected what lies beneath: what it covered is framed.
                 covering, self._covering = self._covering, None
