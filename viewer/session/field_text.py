@@ -9,6 +9,7 @@ import numpy as np
 
 from viewer.formats.record import Field, Status
 from viewer.formats.text import decode, until_nul
+from viewer.model.kinds.explained import explained
 from viewer.model.mesh import cell_names
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.portals import PortalKind
@@ -40,7 +41,7 @@ def tooltip_lines(field: Field) -> Iterator[str]:
     yield _("offset 0x{offset:02X}, {type}, {size}", offset=field.offset, type=field.type_name, size=size)
     if field.unit:
         yield _("unit: {unit}", unit=Text.of(field.unit))
-    yield translated(field.doc)
+    yield explained(field)
 
 
 def float_text(value: float) -> str:

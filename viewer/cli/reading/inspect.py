@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, reading_options, single
+from viewer.cli.reading.own_fields import add_overlay, use_overlay, with_own_columns, with_own_values
 from viewer.cli.usage.arguments import HOUR, add_addresses, add_forms, add_hour
 from viewer.cli.usage.reading_arguments import add_reading
 from viewer.cli.usage.values import Value, takes
@@ -96,6 +97,7 @@ def declare(parser: ArgumentParser) -> None:
         help="print one place: a part, row or field as messages name it (nodes[3].parent), "
         "or what an offset in the payload belongs to (0x1A0)",
     )
+    add_overlay(parser)
     add_hour(parser, "print the scene color, the lights and the fog of a sky at this hour, too")
     add_forms(parser, "the rows of --table")
     add_reading(parser)
@@ -118,6 +120,7 @@ def run(options: Namespace) -> int:
             )
             raise UsageError(message, source="inspect")
     reading_options(options)
+    use_overlay(options)
     store = file_store(*options.addresses, options.wear)
     expand(options, store)
     return answers.write("inspect", options, lambda text: _answer(options, store, text))
@@ -211,7 +214,7 @@ def _other(options: Namespace, source: str, item: Item, kind: Kind, store: FileS
 
     entry = item.nres_entry
     with reading_from(source):
-        fields = {"source": source, **describe(kind, item.data, entry)}
+        fields = {"source": source, **with_own_values(kind.id, describe(kind, item.data, entry))}
     if kind.id == "units":
         fields |= members(_mounts(options, item, store))
     elif kind.id == "objects":
@@ -278,10 +281,12 @@ def _model_table(options: Namespace, source: str, table: ModelTable) -> Answer:
     """A table of a model; of one whose rows are single values in JSON the other columns stand beside them."""
     from viewer.model.tables.model_tables import DECLARED  # noqa: PLC0415 only needed for a model
 
-    scalar, plain = DECLARED[table.name].scalar, table.plain()
+    scalar = DECLARED[table.name].scalar
+    plain = with_own_columns(MODEL.id, table.name, table.plain())
     if not scalar:
         document = TableAnswer(source, table.name, plain)
-        return Answer(lambda: document, lambda: _table_lines(table.readable()), lambda: plain)
+        readable = with_own_columns(MODEL.id, table.name, table.readable())
+        return Answer(lambda: document, lambda: _table_lines(readable), lambda: plain)
     columns: dict[str, Any] = {**plain.columns}
     values = columns.pop(scalar)
     del columns[table.numbers.name]

@@ -11,16 +11,21 @@ from msgspec import Struct
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import file_store
+from viewer.cli.reading.own_fields import add_overlay, use_overlay
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_forms, add_paths
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FAILED
+from viewer.errors import UsageError
 from viewer.json_types import JsonObject, Natural, Number, TableRow, described, members
 from viewer.model.query.distribution import BINS, FENCE, MOST_BARS, RARE
 from viewer.model.store.address import Address
 from viewer.translation import _
 
 if TYPE_CHECKING:
+    from viewer.model.kinds.own_fields import OwnFields
+    from viewer.model.store.file_store import FileStore
+    from viewer.operations.corpus.scores import FieldScore
     from viewer.operations.corpus.statistics import FieldStatistics
 
 FIELD: Final = _(
@@ -87,7 +92,38 @@ class SummaryRow(TableRow, frozen=True):
     invariants: str
 
 
-ANSWER: Final = StatisticsAnswer, FieldStatisticsAnswer
+class OwnScoreRow(TableRow, frozen=True):
+    """A field of an overlay: how many of its rows are as the user says."""
+
+    name: str
+    field: str
+    type: str | None
+    rows: Natural
+    files: Natural
+    fitting: Annotated[Natural, described("rows that are as the overlay says")]
+    share: Annotated[Number | None, described("of all rows, 0 to 1; null without rows")]
+
+
+class OwnScoreMembers(OwnScoreRow, frozen=True):
+    """A field of an overlay with rows that are not as the user says."""
+
+    exceptions: Sequence[OutlierMembers]
+
+
+def _score_members(found: FieldScore) -> OwnScoreMembers:
+    own = found.own
+    field = f"{own.format}.{own.table}.{own.field}"
+    named = [OutlierMembers(str(it.place.address), it.place.row, it.value) for it in found.exceptions]
+    return OwnScoreMembers.of(found, name=own.name, field=field, type=own.type, exceptions=named)
+
+
+class OverlayScoresAnswer(Struct, frozen=True):
+    """How the fields of an overlay fit."""
+
+    overlay: Sequence[OwnScoreMembers]
+
+
+ANSWER: Final = StatisticsAnswer, FieldStatisticsAnswer, OverlayScoresAnswer
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -100,6 +136,7 @@ def declare(parser: ArgumentParser) -> None:
         help="count only rows that fulfill a condition on the fields of their table, such as "
         "'index_count>300 and flags & 8'",
     )
+    add_overlay(parser)
     add_forms(parser, "a row for each field, or with --field a row for each bar of the histogram,")
 
 
@@ -111,12 +148,34 @@ def run(options: Namespace) -> int:
     where = None if options.where is None else Condition.parse(options.where)
     addresses = tuple(map(Address.given, options.addresses))
     store = file_store(*options.addresses)
+    overlay = use_overlay(options)
+    if overlay is not None:
+        return _scores(options, overlay, addresses, store)
     with output.ShownProgress(_("resources")) as progress:
         corpus = collect(store, StatisticsOptions(addresses, options.field, where), progress)
         found = [corpus.statistics(options.field)] if options.field else [*corpus.summary(progress)]
     output.write_unreadable(corpus.unreadable)
     (_of_field(found[0]) if options.field else _of_all(found)).write("stats", options)
     return FAILED if corpus.unreadable else DONE
+
+
+def _scores(options: Namespace, overlay: OwnFields, addresses: Sequence[Address], store: FileStore) -> int:
+    """Print how the fields of an overlay fit, and an error for each file that cannot be read."""
+    from viewer.operations.corpus.scores import score_fields  # noqa: PLC0415 loads every format
+
+    if options.field or options.where is not None:
+        raise UsageError("--field and --where do not apply with --overlay", source="stats")
+    with output.ShownProgress(_("resources")) as progress:
+        scores = score_fields(store, overlay, addresses, progress)
+    output.write_unreadable(scores.unreadable)
+    found = [*map(_score_members, scores.fields)]
+    rows = [OwnScoreRow.of(it) for it in found]
+    Answer(
+        lambda: OverlayScoresAnswer(found),
+        lambda: text_table.lines(rows),
+        lambda: rows,
+    ).write("stats", options)
+    return FAILED if scores.unreadable else DONE
 
 
 def _of_field(found: FieldStatistics) -> Answer:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import numpy as np
 from msgspec import UNSET, Struct, UnsetType
@@ -34,6 +34,7 @@ from viewer.model.kinds.columns import (
     record_rows,
 )
 from viewer.model.kinds.entry_kinds import entry_kinds
+from viewer.model.kinds.explained import own_field
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, PACKED, kind_of, recognise
 from viewer.model.store.address import CURRENT, Address
@@ -41,6 +42,9 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Container
 from viewer.model.store.place import Place
 from viewer.translation import _, translated
+
+if TYPE_CHECKING:
+    from viewer.model.kinds.own_fields import OwnField
 
 FOLDER: Final = "folder"
 HEAD: Final = 64
@@ -213,6 +217,11 @@ class PlaceDescription(TableRow, frozen=True, kw_only=True, forbid_unknown_field
     meaning: str | UnsetType | None = UNSET
     doc: str | UnsetType = UNSET
     status: Annotated[Status | UnsetType, described("how certain the meaning is")] = UNSET
+    own_name: Annotated[str | UnsetType, described("the user's name for it, of --overlay")] = UNSET
+    own_type: str | UnsetType | None = UNSET
+    own_value: Any = UNSET
+    own_meaning: str | UnsetType = UNSET
+    own_note: str | UnsetType = UNSET
 
 
 HEADER: Final = "header"
@@ -382,6 +391,8 @@ def describe_place(root: Part, place: Place) -> PlaceDescription:
     if not place.field:
         return PlaceDescription(place=place.in_file, offset=start, size=size, value=record_row(record, row))
     field = record.field(place.field)
+    own = own_field(field)
+    found_own = {} if own is None else _own(own, row[field.name])
     return PlaceDescription(
         place=place.in_file,
         offset=start,
@@ -392,4 +403,18 @@ def describe_place(root: Part, place: Place) -> PlaceDescription:
         meaning=meaning(field, row[field.name]) or None,
         doc=translated(field.doc),
         status=field.status,
+        **found_own,
     )
+
+
+def _own(own: OwnField, value: Any) -> dict[str, Any]:
+    """What the user says of a value."""
+    (read,) = own.read(np.asarray([value])).tolist()
+    meaning_of = own.values.get(str(read)) if not isinstance(read, list) else None
+    return {
+        "own_name": own.name,
+        "own_type": own.type,
+        "own_value": read if meaning_of is None else " ".join((str(read), f"({meaning_of})")),
+        "own_meaning": own.meaning,
+        "own_note": own.note,
+    }

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from viewer.formats.part import ROOT, Part, child_path, find, place_at
 from viewer.formats.record import Field, Record
+from viewer.model.kinds.explained import explained
 
 Span = tuple[int, int]
 """Offset and length, bytes."""
@@ -114,7 +115,7 @@ class FieldMap:
             return None
         span = part.span(found.row, found.field.name if found.field else None)
         return ByteField(
-            found.path, found.row, found.field, span, found.field.doc if found.field else part.doc
+            found.path, found.row, found.field, span, explained(found.field) if found.field else part.doc
         )
 
     def span(self, table: str, row: int | None = None, field: str = "") -> Span | None:

@@ -19,7 +19,8 @@ from msgspec import field as member
 
 from viewer.formats.record import Bits, Field, Rows, Status
 from viewer.formats.text import decode, until_nul
-from viewer.translation import Text, _, translated
+from viewer.model.kinds.explained import explained
+from viewer.translation import Text, _
 
 Numbers = npt.NDArray[Any]
 Codes = npt.NDArray[np.int64]
@@ -222,7 +223,7 @@ class Column(Struct, frozen=True, eq=False, dict=True):
     def explanation(self) -> str:
         """The meaning of the column in one sentence."""
         if self.field is not None:
-            return translated(self.field.doc)
+            return explained(self.field)
         return str(self.doc) if self.doc else ""
 
     def texts(self, rows: ChosenRows) -> list[str]:

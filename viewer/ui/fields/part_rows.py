@@ -12,6 +12,7 @@ from msgspec import Struct
 from viewer.formats.part import Part, child_path
 from viewer.formats.record import Field, Status
 from viewer.model.kinds.columns import Order, order_of_one, order_of_parts, order_of_rows
+from viewer.model.kinds.explained import explained
 from viewer.session.field_text import cell_text, count_text, counted, size_text
 from viewer.translation import _, translated
 
@@ -87,7 +88,7 @@ class PartRow(Struct, frozen=True):
     @property
     def doc(self) -> str:
         """The meaning of the part in one sentence."""
-        return translated(self.field.doc if self.field else self.part.doc)
+        return explained(self.field) if self.field else translated(self.part.doc)
 
     @property
     def status(self) -> Status:

@@ -1,0 +1,213 @@
+"""Fields as a user understands them: names, types and meanings of an overlay file, a text that can be shared.
+
+They stand beside the declarations, are always shown as the user's, and change neither the names in places and
+scripts nor any byte. Those in use are known to the whole process, as the language is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
+
+from viewer import typed_json
+from viewer.errors import FormatError, suggestion
+from viewer.formats.layout.layout import Layout
+from viewer.formats.layout.lists import Nested, Tagged
+from viewer.formats.record import Field, Record
+from viewer.model.kinds.explained import set_own
+from viewer.model.kinds.registry import KINDS, MODEL
+from viewer.translation import _
+from viewer.typed_json import Pattern
+
+SCHEMA: Final = "mshview-overlay-1"
+FIELDS: Final = "fields"
+"""The list of fields in the file, and in errors."""
+_SCALARS: Final[Mapping[str, str]] = {
+    "u8": "u1", "i8": "i1", "u16": "<u2", "i16": "<i2", "u32": "<u4", "i32": "<i4",
+    "u64": "<u8", "i64": "<i8", "f32": "<f4", "f64": "<f8",
+}  # fmt: skip
+"""The types by their names in the file, as numpy calls them."""
+_TYPE: Final = Pattern(
+    rf"({'|'.join(_SCALARS)})(\[[1-9][0-9]{{0,3}}\])?",
+    _("is not a type such as {names}", names="u16, f32, i16[2]"),
+)
+_NAME: Final = Pattern(r"[A-Za-z_][A-Za-z0-9_]{0,63}", _("is not a name of letters, digits and underscores"))
+
+
+class OwnField(Struct, frozen=True):
+    """What a user says of a field.
+
+    Parameters
+    ----------
+    format
+        The format, as `ls` and `inspect` name it.
+    table, field
+        The table, ``blocks.keys`` for one in the rows of another, and the field in it, as declared.
+    name
+        The user's name for it.
+    type
+        The type that its bytes are read as; empty for the declared one.
+    meaning, note
+        What it means, and why.
+    values
+        Names of values, by the number in decimal digits.
+    least, most
+        The values that it has if the user is right; None for no limit.
+    """
+
+    format: str
+    table: str
+    field: str
+    name: Annotated[str, _NAME]
+    type: Annotated[str, _TYPE] | None = None
+    meaning: str = ""
+    note: str = ""
+    values: Mapping[str, str] = MappingProxyType({})
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What the user says of it, on one line."""
+        name = " ".join((self.name, f"({self.type})")) if self.type else self.name
+        said = "; ".join(filter(None, (self.meaning.rstrip("."), self.note.rstrip("."))))
+        return _("Yours: {name}: {said}.", name=name, said=said) if said else _("Yours: {name}.", name=name)
+
+    def read(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Stored values of some rows, (n, ...), as its type, (n,) or (n, count); the same without a type."""
+        if self.type is None:
+            return stored
+        scalar, _bracket, _rest = self.type.partition("[")
+        dtype = np.dtype(_SCALARS[scalar])
+        # As bytes first: the type may have other sizes of numbers than the declared one, 4 bytes as i16[2].
+        found = np.frombuffer(np.ascontiguousarray(stored).tobytes(), dtype).reshape(len(stored), -1)
+        return found if "[" in self.type else found[:, 0]
+
+    def fits(self, values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Whether each of some read values is one that the user expects, (n,)."""
+        flat = values.reshape(len(values), -1)
+        least = -np.inf if self.least is None else self.least
+        most = np.inf if self.most is None else self.most
+        checks = [flat >= least, flat <= most]
+        checks += [np.isfinite(flat)] if flat.dtype.kind == "f" else []
+        checks += [np.isin(flat, [int(it) for it in self.values])] if self.values else []
+        found: npt.NDArray[np.bool_] = np.all(checks, axis=(0, 2))
+        return found
+
+
+class OwnFields(Struct, frozen=True):
+    """The content of an overlay file."""
+
+    fields: tuple[OwnField, ...]
+    author: str = ""
+
+    @classmethod
+    def parse(cls, text: bytes | memoryview) -> Self:
+        """Read a file; raises `FormatError` with the location of the first wrong value."""
+        form = typed_json.document(bytes(text))
+        if form.pop("schema", None) != SCHEMA:
+            raise FormatError(_("is not an overlay of {schema}", schema=SCHEMA), field="schema")
+        found = typed_json.made(cls, form, is_strict=True)
+        seen: dict[tuple[str, str, str], int] = {}
+        for row, it in enumerate(found.fields):
+            _declared(it, row)
+            before = seen.setdefault((it.format, it.table, it.field), row)
+            if before != row:
+                raise _wrong("field", row, _("{name} is in row {row} too", name=it.field, row=before))
+        return found
+
+    def of(self, kind: str, table: str) -> list[OwnField]:
+        """What is said of the fields of a table of a format."""
+        return [it for it in self.fields if (it.format, it.table) == (kind, table)]
+
+
+def _wrong(member: str, row: int, message: str) -> FormatError:
+    return FormatError(message, table=FIELDS, index=row, field=member)
+
+
+def _declared(it: OwnField, row: int) -> Field:
+    """The declared field that is meant; raises `FormatError`."""
+    kinds = [known.id for known in KINDS if known.is_known]
+    if it.format not in kinds:
+        raise _wrong("format", row, _unknown(it.format, kinds))
+    records = records_of(it.format)
+    if it.table not in records:
+        raise _wrong("table", row, _unknown(it.table, records))
+    known = {declared.name: declared for declared in records[it.table].fields}
+    if it.field not in known:
+        raise _wrong("field", row, _unknown(it.field, known))
+    if it.name in known:
+        raise _wrong("name", row, _("{name} is a declared field of that table", name=it.name))
+    declared = known[it.field]
+    size = _size(it.type)
+    if size not in (None, declared.size):
+        message = _(
+            "{type} has {size} bytes, the field has {field}", type=it.type, size=size, field=declared.size
+        )
+        raise _wrong("type", row, message)
+    wrong = next((value for value in it.values if not value.lstrip("-").isdecimal()), None)
+    if wrong is not None:
+        raise _wrong("values", row, _("{value!r} is not a whole number", value=wrong))
+    return declared
+
+
+def _unknown(name: str, known: Iterable[str]) -> str:
+    return _("{name!r} is not known{hint}", name=name, hint=suggestion(name, known))
+
+
+def _size(name: str | None) -> int | None:
+    """Bytes of a type."""
+    if name is None:
+        return None
+    scalar, _bracket, count = name.rstrip("]").partition("[")
+    return np.dtype(_SCALARS[scalar]).itemsize * int(count or 1)
+
+
+@cache
+def records_of(kind: str) -> Mapping[str, Record]:
+    """The records of a format by the names of their tables."""
+    if kind == MODEL.id:
+        from viewer.formats.msh.tables import TABLES  # noqa: PLC0415 no other format needs all tables
+
+        found = {it.name: it.record for it in TABLES.values() if it.record is not None}
+        headers = {it.header.name: it.header for it in TABLES.values() if it.header is not None}
+        return {**headers, **found}
+    module = vars(import_module(next(it.module for it in KINDS if it.id == kind)))
+    if "LAYOUT" in module:
+        return dict(_in_layout(module["LAYOUT"], ""))
+    return {it.name: it for it in module.values() if isinstance(it, Record)}
+
+
+def _in_layout(layout: Layout[Any], prefix: str) -> Iterator[tuple[str, Record]]:
+    """The records of a layout by their paths: ``blocks.keys`` is the table in each row of ``blocks``."""
+    for member in layout.members.values():
+        row, record = getattr(member, "row", member), getattr(member, "record", None)
+        if isinstance(row, Nested):
+            yield from _in_layout(row.layout, f"{prefix}{member.name}.")
+        elif isinstance(member, Tagged):
+            yield from ((it.name, it) for it in member.kinds.values())
+        elif isinstance(record, Record):
+            yield f"{prefix}{member.name}", record
+
+
+_USED: Final[list[OwnFields]] = []
+"""The overlay in use, if there is one."""
+
+
+def use(found: OwnFields | None) -> None:
+    """Show these fields from now on; None for none."""
+    fields = () if found is None else found.fields
+    set_own([(_declared(it, row), it) for row, it in enumerate(fields)])
+    _USED[:] = [] if found is None else [found]
+
+
+def used() -> OwnFields | None:
+    """The overlay in use; None for none."""
+    return _USED[0] if _USED else None
