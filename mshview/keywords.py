@@ -208,6 +208,14 @@ class RenderKeywords(TypedDict, total=False):
             "All lights of the game's look.",
         ),
     ]
+    light: Annotated[
+        Literal["game", "sky", "head"] | None,
+        Keyword(
+            None,
+            "game: two from above right and left, fixed to the model; head: one from the camera; sky: those "
+            "of --sky.",
+        ),
+    ]
     fog: Annotated[
         bool,
         Keyword(

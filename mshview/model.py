@@ -275,7 +275,6 @@ class Model(Resource):
         yaw: float | None = None,
         pitch: float | None = None,
         zoom: float = 1.0,
-        light: str | None = None,
         sky: str | os.PathLike[str] | None = None,
         hour: float | None = None,
         speed: float = 0.0,
@@ -296,11 +295,9 @@ class Model(Resource):
             Where the camera stands, degrees.
         zoom
             2 is twice as large.
-        light
-            The lights that shine: ``game``, ``head`` or ``sky``; by default those of `sky` if there is one.
         sky, hour
-            A sky, as the path of its file and perhaps an entry, and its hour, 0 to 24; by default that at
-            which its clock starts.
+            A sky whose lights shine, as the path of its file and perhaps an entry, and its hour, 0 to 24; by
+            default that at which its clock starts.
         speed, turn
             How the object moves, which drives its wheels, belts and wings: a share of its top speed, -1 to 1,
             and rad/s to the left.
@@ -328,7 +325,7 @@ class Model(Resource):
             cell,
             (yaw, pitch),
             zoom,
-            light_of(light, sky, hour, given),
+            light_of(sky, hour, given),
             motion_of(speed, turn),
             given,
         )

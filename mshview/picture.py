@@ -15,7 +15,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.arguments import Numbers, OneOf, checked
+from viewer.operations.arguments import Numbers, checked
 from viewer.operations.effects import LoadedEffect
 from viewer.operations.given_options import with_options
 from viewer.operations.opening import Source
@@ -35,7 +35,6 @@ from viewer.session.view.skies import read_sky, with_sky, without_sky
 from viewer.session.view.view_state import Background, ViewState
 from viewer.translation import _
 
-LIGHTS: Final = OneOf(tuple(map(str, LightKind)))
 SPEEDS: Final = Numbers(-MOST_SPEED, MOST_SPEED)
 TURNS: Final = Numbers(-MOST_TURN, MOST_TURN)
 _KEPT: Final[dict[type, Any]] = {}
@@ -63,13 +62,13 @@ class GivenLight(Struct, frozen=True):
 
 
 def light_of(
-    light: str | None, sky: str | os.PathLike[str] | None, hour: float | None, options: Mapping[str, Any]
+    sky: str | os.PathLike[str] | None, hour: float | None, options: Mapping[str, Any]
 ) -> GivenLight:
     """The lights of arguments; raises `UsageError` for wrong ones, and if what needs a sky has none."""
-    kind = None if light is None else LightKind(checked("light", light, LIGHTS))
+    kind = options.get("light")
     path = None if sky is None else str(sky)
     if path is not None and kind not in (None, LightKind.SKY):
-        raise UsageError(_("{one} and {other} name different lights", one=f"light={light}", other="sky"))
+        raise UsageError(_("{one} and {other} name different lights", one=f"light={kind}", other="sky"))
     name = "light" if kind is LightKind.SKY else without_sky(options)
     name = "hour" if name is None and hour is not None else name
     if path is None and name is not None:

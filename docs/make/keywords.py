@@ -44,8 +44,8 @@ CLASSES: Final = {
 LONGEST: Final = 110
 """Characters of a line."""
 WIDTH: Final = LONGEST - len('            "",')
-NO_DEFAULT: Final = ("y_up",)
-"""Options whose default depends on the format."""
+NO_DEFAULT: Final = ("y_up", "light")
+"""Options whose default depends on the format, or on a sky that is given."""
 
 
 def page() -> str:

@@ -27,7 +27,7 @@ ODD: Final[tuple[Any, ...]] = (
 """Values that are right for hardly any argument."""
 FREE: Final = {
     *("changes", "value", "pixels", "vertices", "batch", "problems", "addresses", "shading"),
-    *("light", "speed", "turn", "options"),
+    *("speed", "turn", "options"),
 }
 """Arguments whose meaning is known only where they are used."""
 

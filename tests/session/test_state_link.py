@@ -11,7 +11,7 @@ from tests import skies
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure
 from tests.systems import IS_WINDOWS, needs_egl
 from viewer.errors import UsageError
-from viewer.model.mesh.reading_choices import ReadingChoice
+from viewer.model.mesh.reading_choices import GroundReading, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
@@ -62,6 +62,16 @@ def test_a_link_says_that_nothing_is_shown_over_a_model(walker: Document) -> Non
     assert not link.applied(ViewState()).overlays
     other = StateLink(Address.parse(WALKER))
     assert other.applied(ViewState()).overlays == ViewState().overlays
+
+
+def test_a_link_says_how_a_terrain_is_read() -> None:
+    terrain = Address(GAME / "DATA" / "MAPS" / "SAMPLE" / "Land.msh")
+    crossed = Source(terrain, ReadingOptions(ground=GroundReading.CROSSED))
+    document = Document.open(FileStore(), crossed)
+    link = StateLink.parse(str(StateLink.of(document, ViewState())))
+    assert link.given == {"ground": GroundReading.CROSSED}
+    assert link.is_of(document)
+    assert not link.is_of(Document.open(FileStore(), Source(terrain)))
 
 
 def test_a_link_of_today_is_read() -> None:

@@ -76,7 +76,7 @@ class WindowControl:
         if now.interface_scale != before.interface_scale:
             self.rescale()
         if now.opening != before.opening:
-            self._opener.reload_all()
+            self._opener.reload_tabs(*self._state.tabs.opened)
         if now.texture_memory != before.texture_memory:
             self._images.scene.limit_textures()
 

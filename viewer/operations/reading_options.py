@@ -13,8 +13,8 @@ from msgspec.structs import asdict, replace
 
 from viewer.model.mesh.reading_choices import GroundReading, ReadingChoice
 from viewer.model.store.address import Address
-from viewer.options import Option, OptionChoice, ShellOption
-from viewer.translation import _
+from viewer.options import MenuEntry, Needed, Option, OptionChoice, ShellOption
+from viewer.translation import Text, _
 
 if TYPE_CHECKING:
     from viewer.model.game.game_folder import GameSource
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 OF_GROUND: Final = "terrain.materials"
 """The section of the Display panel of the materials of a terrain."""
+
+
+def _no_terrain(_view: object, document: Any) -> Text | str:
+    """The reason why a reading of terrains shows nothing of a document."""
+    return "" if document is not None and document.is_terrain else _("no terrain is open")
 
 
 class ReadingOptions(Struct, frozen=True):
@@ -48,6 +53,7 @@ class ReadingOptions(Struct, frozen=True):
     reading: Annotated[
         ReadingChoice,
         Option(
+            link="reading",
             shell=ShellOption(
                 "--reading",
                 _(
@@ -55,7 +61,7 @@ class ReadingOptions(Struct, frozen=True):
                     "descriptions of the format disagree: auto decides for each model, seed and field follow "
                     "one description each; {unless}"
                 ),
-            )
+            ),
         ),
     ] = ReadingChoice.AUTO
     game: Annotated[
@@ -103,19 +109,30 @@ class ReadingOptions(Struct, frozen=True):
                     GroundReading.LAND1,
                     _("Both from Land1.wea"),
                     _("Land2.wea names the microtexture of the same row: counted on 33 maps"),
+                    obstacle=_no_terrain,
                 ),
                 OptionChoice(
                     GroundReading.LEVELS,
                     _("By level of detail"),
                     _("The fine level from Land1.wea, the coarse from Land2.wea: an earlier reading"),
+                    obstacle=_no_terrain,
                 ),
                 OptionChoice(
                     GroundReading.CROSSED,
                     _("First from Land2.wea"),
                     _("The second from Land1.wea: an earlier reading"),
+                    obstacle=_no_terrain,
                 ),
             ),
+            action=MenuEntry(
+                "view.ground",
+                menu="view.textures",
+                needs=Needed.TAB,
+                begins_group=True,
+                title=_("Terrain: {value}"),
+            ),
             section=OF_GROUND,
+            link="ground",
             shell=ShellOption(
                 "--ground",
                 _(

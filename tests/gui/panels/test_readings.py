@@ -7,10 +7,17 @@ from pathlib import Path
 import pytest
 
 from tests.cli.console import Capture
+from tests.corpora import GAME
 from tests.gui.hand import click
 from tests.gui.harness import SIDES, GuiTester, bring_to_front, exists
 from viewer.cli.main import main
+from viewer.control.settings.settings import Settings
+from viewer.model.mesh.reading_choices import GroundReading
+from viewer.operations.reading_options import ReadingOptions
+from viewer.options import option_at
 from viewer.session.jobs import CorpusScope
+from viewer.session.view.state_link import StateLink
+from viewer.ui.actions.actions import option_actions
 from viewer.ui.panels.readings import ReadingsPanel
 
 pytestmark = pytest.mark.closed(*SIDES)
@@ -68,3 +75,14 @@ def test_what_cannot_be_ranked_is_said_and_work_can_be_cancelled(crane: GuiTeste
     crane.frames(1)
     crane.app.later(crane.app.control.window.cancel_job, "scores")
     crane.until(lambda: not crane.state.scores.is_running)
+
+
+def test_the_materials_of_a_terrain_are_read_otherwise_at_once_and_from_now_on(gui: GuiTester) -> None:
+    gui.open(GAME / "DATA" / "MAPS" / "SAMPLE" / "Land.msh")
+    before, option = gui.document, option_at(Settings, "opening.ground")
+    assert "view.ground.crossed" in [it.id for it in option_actions(option)]
+    gui.app.later(gui.app.control.settings.choose, option, GroundReading.CROSSED)
+    gui.until(lambda: gui.document is not before)
+    assert gui.document.source.options.ground is GroundReading.CROSSED
+    assert gui.state.settings.opening == ReadingOptions(ground=GroundReading.CROSSED)
+    assert StateLink.of(gui.document, gui.state.view).given == {"ground": GroundReading.CROSSED}

@@ -18,18 +18,9 @@ SKY: Final = "--sky"
 LIGHT: Final = "--light"
 
 
-def declare(parser: ArgumentParser, unless: str | None) -> None:
-    """Add the options that are not those of one field; `unless` replaces the defaults in their help."""
+def declare(parser: ArgumentParser, _unless: str | None) -> None:
+    """Add the options that are not those of one field."""
     add = parser.add_argument
-    add(
-        LIGHT,
-        choices=[*map(str, LightKind)],
-        help=_(
-            "game: two from above right and left, fixed to the model; head: one from the camera; "
-            "sky: those of --sky; {unless}",
-            unless=unless or _("default {value}", value=LightKind.GAME),
-        ),
-    )
     takes(
         add(
             SKY, metavar="PATH", help=_("the sky of --light sky, a file such as sky.ske; implies --light sky")

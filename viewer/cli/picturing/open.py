@@ -82,7 +82,6 @@ def _given(options: Namespace) -> Iterator[StartOptions]:
     """Yield the request of each path and link; raises `UsageError` for what is wrong in the options."""
     from viewer.cli.inputs import reading_options, single  # noqa: PLC0415 not needed for the help
     from viewer.control.opening.loading import StartOptions  # noqa: PLC0415
-    from viewer.model.mesh.reading_choices import ReadingChoice  # noqa: PLC0415
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
     from viewer.operations.given_options import checked_options, given_options  # noqa: PLC0415
     from viewer.operations.reading_options import ReadingOptions  # noqa: PLC0415
@@ -101,8 +100,7 @@ def _given(options: Namespace) -> Iterator[StartOptions]:
         if link is not None:
             link = link if address is None else link.within(address)
             address = link.address
-            if link.reading is not ReadingChoice.AUTO:
-                reading = {"reading": link.reading, **reading}
+            reading = {**link.given, **reading}
         yield StartOptions(
             address,
             checked_options(ReadingOptions, reading),

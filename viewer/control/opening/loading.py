@@ -93,20 +93,27 @@ class StartOptions(Struct, frozen=True):
 
     def remembered_in(self, settings: Settings) -> Settings:
         """Settings with the options that are kept."""
-        kept = {name: self.given[name] for name in self.kept}
-        settings = replace(settings, opening=with_options(settings.opening, kept))
-        reading = self.given.get("reading")
-        return settings if reading is None else settings.with_reading(Address(self.path), reading)
+        return settings if not self.given else remembering(settings, Address(self.path), self.given)
 
     @property
     def kept(self) -> tuple[str, ...]:
         """The names of the options that settings keep for all files: what is chosen later counts for them."""
-        known = parameters(ReadingOptions)
-        return tuple(name for name in self.given if known[name].option.stored)
+        return tuple(name for name in self.given if name in _KEPT)
 
     def without(self, *names: str) -> StartOptions:
         """The request without some options of reading."""
         return replace(self, given={name: it for name, it in self.given.items() if name not in names})
+
+
+_KEPT: Final = tuple(name for name, it in parameters(ReadingOptions).items() if it.option.stored)
+
+
+def remembering(settings: Settings, address: Address, given: Mapping[str, Any]) -> Settings:
+    """Settings with the options of reading that they keep: for all files, and the reading of an address."""
+    kept = {name: given[name] for name in _KEPT if name in given}
+    settings = replace(settings, opening=with_options(settings.opening, kept))
+    reading = given.get("reading")
+    return settings if reading is None else settings.with_reading(address, reading)
 
 
 NO_START_OPTIONS: Final = StartOptions()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from viewer.control.jobs import Jobs, problem_of
 from viewer.control.navigation import reveal, reveal_opened
 from viewer.control.opening import loading
-from viewer.control.opening.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
+from viewer.control.opening.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions, remembering
 from viewer.control.opening.scene_question import ask_about
 from viewer.control.opening.tab_filling import Keep, filled, looked_at
 from viewer.control.state import State
@@ -22,7 +22,6 @@ from viewer.model.convert.scene_file import is_scene
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory
 from viewer.model.material import selectors
-from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
@@ -88,8 +87,10 @@ class OpenController:
         if document is not None and link.is_of(document):
             self._state.view = looked_at(self._state, self.library, link, document)
             return
-        if link.reading is not ReadingChoice.AUTO:
-            self._state.settings = self._state.settings.with_reading(link.address, link.reading)
+        before = self._state.settings
+        self._state.settings = remembering(before, link.address, link.given)
+        if self._state.settings.opening != before.opening:
+            self.reload_tabs(*self._state.tabs.opened)
 
         def done(opened: Opened) -> None:
             if self.show_opened(opened, Keep.LOOK, None) and opened.document is not None:

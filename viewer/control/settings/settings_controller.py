@@ -50,7 +50,7 @@ class SettingsController:
     def choose(self, option: Declared, value: Any) -> None:
         """Choose a value of an option of the settings, which the window follows at once."""
         before = self._state.settings
-        self._state.settings = option.chosen(before, value)
+        self._state.settings = option.picked(before, value)
         self._follow(before)
 
     def set(self, **fields: Any) -> None:

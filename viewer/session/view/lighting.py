@@ -170,6 +170,14 @@ class Lighting(Struct, frozen=True):
                 ),
                 OptionChoice(LightKind.HEAD, _("Head"), _("One light, from the camera")),
             ),
+            # No action and no section: a sky has to be found and read first, which panels and menus let do.
+            shell=ShellOption(
+                "--light",
+                _(
+                    "game: two from above right and left, fixed to the model; head: one from the camera; "
+                    "sky: those of --sky; {unless}"
+                ),
+            ),
         ),
     ] = LightKind.GAME
     sky: Annotated[ChosenSky | None, Option()] = None

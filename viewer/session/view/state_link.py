@@ -24,6 +24,7 @@ from viewer.formats.msh.guesses import guess_of
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.sky.clock import LAST_HOUR
 from viewer.model.store.address import Address
+from viewer.operations.reading_options import USUAL, ReadingOptions
 from viewer.options import options_of
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
@@ -53,14 +54,14 @@ class StateLink(Struct, frozen=True):
     ----------
     address
         The file, and the entry in it.
-    reading
-        The reading that was chosen.
+    given
+        The options of reading that it says, by their names in Python.
     values
         What it says of the view, by name.
     """
 
     address: Address
-    reading: ReadingChoice = ReadingChoice.AUTO
+    given: Values = field(default_factory=lambda: MappingProxyType({}))
     values: Values = field(default_factory=lambda: MappingProxyType({}))
 
     @classmethod
@@ -77,30 +78,28 @@ class StateLink(Struct, frozen=True):
             **_of_sky(view.lighting, document.game.folder),
         }
         there = {name: value for name, value in values.items() if value not in (None, {})}
-        return cls(document.address, document.choice.requested, MappingProxyType(there))
+        return cls(document.address, MappingProxyType(_reading_of(document, view)), MappingProxyType(there))
 
     @classmethod
     def parse(cls, text: str) -> StateLink:
         """Read a link; raises `UsageError` that says what is wrong."""
         if not text.startswith(START) or len(text) > LONGEST:
             raise UsageError(_("does not begin with {start}", start=START), source=SOURCE)
-        path, entries, reading = "", list[str](), ReadingChoice.AUTO
-        values: dict[str, Any] = {}
+        path, entries = "", list[str]()
+        given, values = dict[str, Any](), dict[str, Any]()
         for name, value in parse_qsl(text[len(START) :], keep_blank_values=True, errors=NOT_TEXT):
             if name == "file" and not path and value:
                 path = value
             elif name == "entry" and value:
                 entries.append(value)
-            elif name == "reading" and value in [*ReadingChoice]:
-                reading = ReadingChoice(value)
-            elif name in _READERS and name not in values:
-                values[name] = _read(name, value)
+            elif name in _READERS and name not in values and name not in given:
+                (given if name in _OF_READING else values)[name] = _read(name, value)
             else:
                 pair = f"{name}={value}"
                 raise UsageError(_("{pair} means nothing here", pair=pair), source=SOURCE)
         if not path:
             raise UsageError(_("names no file"), source=SOURCE)
-        return cls(Address(Path(path), tuple(entries)), reading, MappingProxyType(values))
+        return cls(Address(Path(path), tuple(entries)), MappingProxyType(given), MappingProxyType(values))
 
     def __reduce__(self) -> tuple[Callable[[str], StateLink], tuple[str]]:
         """The constructor and arguments of a copy in another process."""
@@ -109,9 +108,7 @@ class StateLink(Struct, frozen=True):
     def __str__(self) -> str:
         pairs = [("file", os.path.abspath(self.address.path))]  # noqa: PTH100 links stay as they are
         pairs += [("entry", entry) for entry in self.address.entries]
-        if self.reading is not ReadingChoice.AUTO:
-            pairs.append(("reading", str(self.reading)))
-        pairs += [(name, _text(value)) for name, value in self.values.items()]
+        pairs += [(name, _text(value)) for name, value in {**self.given, **self.values}.items()]
         return START + urlencode(pairs, quote_via=quote, safe="/:#,", errors=NOT_TEXT)
 
     def within(self, address: Address) -> StateLink:
@@ -120,8 +117,14 @@ class StateLink(Struct, frozen=True):
 
     def is_of(self, document: Document) -> bool:
         """Whether it is about a document in its reading."""
-        is_read_so = self.reading in (ReadingChoice.AUTO, document.choice.requested)
+        options = _options_of(document)
+        is_read_so = all(_OF_READING[name].of(options) == value for name, value in self.given.items())
         return is_read_so and self.address == document.address
+
+    @property
+    def reading(self) -> ReadingChoice:
+        """The reading that was chosen."""
+        return ReadingChoice(self.given.get("reading", ReadingChoice.AUTO))
 
     @property
     def has_camera(self) -> bool:
@@ -169,6 +172,22 @@ class SavedView(NamedTuple):
 
 SavedViews = tuple[SavedView, ...]
 """Saved views of one file, in the order of saving."""
+
+
+def _options_of(document: Document) -> ReadingOptions:
+    """The options with which a document was read."""
+    return replace(document.source.options, reading=document.choice.requested)
+
+
+def _reading_of(document: Document, view: ViewState) -> dict[str, Any]:
+    """The options of reading of a link: those that show something of a model, or are not the usual ones."""
+    options, found = _options_of(document), dict[str, Any]()
+    for name, option in _OF_READING.items():
+        choices = [it for it in option.option.choices if not (it.obstacle and it.obstacle(view, document))]
+        value = option.of(options)
+        if choices or (value != option.of(USUAL) and not option.option.choices):
+            found[name] = value
+    return found
 
 
 def _of_sky(lighting: Lighting, game: Path | None) -> dict[str, Any]:
@@ -257,13 +276,15 @@ def _bounded(read: Callable[[str], Any], rules: Sequence[Any], text: str) -> Any
 _ROWS: Final = tuple(name for name in Selection.__struct_fields__ if name != "nodes")
 _OPTIONS: Final = {it.option.link: it for it in options_of(ViewState) if it.option.link}
 """The options that links hold, by their names there."""
+_OF_READING: Final = {it.option.link: it for it in options_of(ReadingOptions) if it.option.link}
+"""The options of reading that links hold."""
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
     {
         "nodes": _nodes,
         **dict.fromkeys(_ROWS, _whole(_MOST)),
         "clip": _whole(_MOST),
         "seconds": _number(0, FAR),
-        **{name: _option_reader(it.kind) for name, it in _OPTIONS.items()},
+        **{name: _option_reader(it.kind) for name, it in {**_OF_READING, **_OPTIONS}.items()},
         "sky": _sky_file,
         "hour": _number(0, LAST_HOUR),
     }

@@ -11,13 +11,13 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from viewer.control.controllers import Controllers
-from viewer.options import Declared, Obstacle, options_of
+from viewer.options import Declared, Obstacle
 from viewer.session.keymap import MODIFIERS
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, translated
 from viewer.ui.context import UiContext
-from viewer.ui.display.option_controls import turn
+from viewer.ui.display.option_controls import all_options, choose, holder_of, turn
 from viewer.ui.viewport.obstacles import NEEDS, a_model, a_stage, a_tab, choice_obstacle, models, nothing
 from viewer.ui.widgets import key_focus
 from viewer.ui.widgets.icons import icon_named
@@ -109,7 +109,7 @@ of_stage = partial(Action, needs=a_stage)
 
 
 def option_actions(option: Declared) -> Iterator[Action]:
-    """Yield the action of a switch of the view, or one for each choice; the option must have one."""
+    """Yield the action of a switch of the view, or one for each choice of that or of the settings."""
     said, action = option.option, option.option.action
     if action is None:
         raise ValueError(option.name)
@@ -130,7 +130,7 @@ def option_actions(option: Declared) -> Iterator[Action]:
         yield Action(
             f"{action.id}.{choice.value}",
             choice.title if action.title is None else Text(action.title.template, value=choice.title),
-            changing(partial(option.picked, found=choice.value)),
+            partial(choose, option=option, value=choice.value),
             choice.keys,
             action.menu,
             is_on=partial(_is_chosen, option=option, value=choice.value),
@@ -142,7 +142,7 @@ def option_actions(option: Declared) -> Iterator[Action]:
 
 
 def _is_chosen(frame: UiContext, option: Declared, value: object) -> bool:
-    return option.is_on(frame.view, value)
+    return option.is_on(holder_of(frame, option), value)
 
 
 def _reason(frame: UiContext, obstacle: Obstacle) -> str:
@@ -151,8 +151,8 @@ def _reason(frame: UiContext, obstacle: Obstacle) -> str:
 
 
 def actions_of(menu: str) -> dict[str, Action]:
-    """The actions of the options of the view in a menu, by their ids."""
-    declared = (it for it in options_of(ViewState) if it.option.action is not None)
+    """The actions of the options in a menu, by their ids."""
+    declared = (it for it in all_options() if it.option.action is not None)
     return {it.id: it for option in declared for it in option_actions(option) if it.menu == menu}
 
 

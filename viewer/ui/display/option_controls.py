@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from imgui_bundle import imgui
@@ -29,21 +29,31 @@ def turn(frame: UiContext, option: Declared) -> None:
         frame.later(frame.control.camera.restore)
 
 
+@cache
+def all_options() -> tuple[Declared, ...]:
+    """The options of the view, then those of the settings."""
+    return (*options_of(ViewState), *(it for it in options_of(Settings) if it.path[0] != "view"))
+
+
 def options_in(section: str) -> Iterator[Declared]:
     """The options of a section: those of the view, then those of the settings."""
-    of_settings = (it for it in options_of(Settings) if it.path[0] != "view")
-    return (it for it in (*options_of(ViewState), *of_settings) if it.option.section == section)
+    return (it for it in all_options() if it.option.section == section)
+
+
+def holder_of(frame: UiContext, option: Declared) -> ViewState | Settings:
+    """The value that has the field of an option: the view, or the settings."""
+    return frame.view if option in options_of(ViewState) else frame.state.settings
 
 
 def value_of(frame: UiContext, option: Declared) -> Any:
     """The value of an option of the view, or of the settings."""
-    return option.of(frame.view if option in options_of(ViewState) else frame.state.settings)
+    return option.of(holder_of(frame, option))
 
 
 def choose(frame: UiContext, option: Declared, value: Any) -> None:
-    """Choose a value of an option of the view, or of the settings."""
+    """Choose a value of an option of the view, or of the settings; of a set it is switched."""
     if option in options_of(ViewState):
-        frame.change(partial(option.chosen, found=value))
+        frame.change(partial(option.picked, found=value))
     else:
         frame.later(frame.control.settings.choose, option, value)
 

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.names import NameFilter
-from viewer.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Declared, options_of
+from viewer.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Declared, option_at, options_of
 from viewer.session.program import FONT_SUFFIXES, LEAST_FONT, MOST_FONT, system_fonts
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _, translated
-from viewer.ui.actions.actions import Action
+from viewer.ui.actions.actions import Action, option_actions
 from viewer.ui.context import UiContext
-from viewer.ui.display.option_controls import choose, options_in, value_of
+from viewer.ui.display.option_controls import all_options, choose, options_in, value_of
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
@@ -235,9 +235,15 @@ def _draw_playback_speed(_option: Declared, frame: UiContext) -> None:
 
 def _textures(actions: Sequence[Action], frame: UiContext) -> Iterator[_SettingsRow]:
     yield from _declared(frame, OF_TEXTURE_SETTINGS)
-    switches = _of_menu(actions, "view.textures")
-    orders = next((place for place, action in enumerate(switches) if action.begins_group), len(switches))
-    options, byte_orders = switches[:orders], switches[orders:]
+    orders = {it.id for it in option_actions(option_at(ViewState, "textures.byte_orders"))}
+    switches = {
+        it.option.action.id
+        for it in all_options()
+        if it.path[0] == "textures" and it.plain_kind is bool and it.option.action is not None
+    }
+    of_menu = _of_menu(actions, "view.textures")
+    options = [it for it in of_menu if it.id in switches]
+    byte_orders = [it for it in of_menu if it.id in orders]
     yield _SettingsRow(_("options"), lambda: _draw_switches(options, frame), words=_words(options))
     hint = _("Alternative readings; which one is right is disputed.")
     yield _SettingsRow(
