@@ -16,6 +16,7 @@ from viewer.control.converting.importing import SceneImports
 from viewer.control.editing.console import ConsoleController
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.editing import Editing, EntryImports, RepairController
+from viewer.control.editing.mods import ModController
 from viewer.control.editing.save_controller import SaveController
 from viewer.control.editing.unsaved import CloseController, RecoveryController
 from viewer.control.jobs import Jobs
@@ -76,6 +77,7 @@ class Controllers(Struct, frozen=True):
     tables: TableJobs
     statistics: CorpusController
     survey: SurveyController
+    mods: ModController
     parts: TriedUnitController
     overviews: OverviewController
     dialogs: DialogCommands
@@ -125,6 +127,7 @@ class Controllers(Struct, frozen=True):
             tables=TableJobs(state, jobs, borders.to_clipboard),
             statistics=CorpusController(state, jobs, library),
             survey=SurveyController(state, jobs),
+            mods=ModController(state, jobs),
             parts=TriedUnitController(state, jobs, opener),
             overviews=OverviewController(state, jobs, library),
             dialogs=borders.dialogs,

@@ -26,6 +26,7 @@ from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.importing import Converting
 from viewer.session.jobs import RunningJob, ScoreState, SearchState, StatisticsState, TableFilter, Validation
+from viewer.session.modded import ModsState
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.comparison import ComparisonState
@@ -149,6 +150,10 @@ class ShownState(Protocol):
     @property
     def overview(self) -> Address | None:
         """What the window of overviews shows; None before something was chosen."""
+
+    @property
+    def mods(self) -> ModsState:
+        """The mods of a game."""
 
     @property
     def filtering(self) -> TableFilter | None:

@@ -30,6 +30,7 @@ from viewer.session.edits.questions import Question, RepairList
 from viewer.session.ended_part import EndedPart
 from viewer.session.importing import Converting
 from viewer.session.jobs import RunningJob, ScoreState, SearchState, StatisticsState, TableFilter, Validation
+from viewer.session.modded import ModsState
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.comparison import ComparisonState
@@ -105,6 +106,7 @@ class State(Struct):
     survey: SurveyState = field(default_factory=SurveyState)
     overviews: Overviews = NO_OVERVIEWS
     overview: Address | None = None
+    mods: ModsState = field(default_factory=ModsState)
     filtering: TableFilter | None = None
     console: ConsoleState = field(default_factory=ConsoleState)
     comparison: ComparisonState = field(default_factory=ComparisonState)

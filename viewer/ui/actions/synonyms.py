@@ -52,6 +52,7 @@ SYNONYMS: Final[Mapping[str, Text]] = MappingProxyType(
         "view.shading.wireframe": _("wire lines mesh"),
         "window.parts": _("try on fit socket gun turret unit equip assemble"),
         "window.overview": _("list install entries triangles table statistics heaviest"),
+        "window.mods": _("modification patch install conflicts apply revert order"),
         "window.survey": _("formats open questions report measure install statistics"),
         "view.viewport_only": _("maximize hide panels"),
     }

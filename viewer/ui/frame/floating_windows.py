@@ -14,6 +14,7 @@ from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.widgets.guard import Guard
 from viewer.ui.windows.compare_window import CompareWindow
 from viewer.ui.windows.help_windows import HelpWindows
+from viewer.ui.windows.mods_window import ModsWindow
 from viewer.ui.windows.overview_window import OverviewWindow
 from viewer.ui.windows.parts_window import PartsWindow
 from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
@@ -32,7 +33,7 @@ class FloatingWindows:
 
     Attributes
     ----------
-    help, settings, picture, film, repair, views, survey, parts, overview
+    help, settings, picture, film, repair, views, survey, parts, overview, mods
         Those that commands and actions open.
     """
 
@@ -41,6 +42,7 @@ class FloatingWindows:
         self.help, self.settings, self.repair = HelpWindows(), SettingsWindow(), RepairWindow()
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
         self.survey, self.parts, self.overview = SurveyWindow(), PartsWindow(), OverviewWindow()
+        self.mods = ModsWindow()
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:
@@ -50,6 +52,7 @@ class FloatingWindows:
         yield always("window.parts", _("Parts that fit…"), self.parts.toggle, obstacle=_without_unit)
         yield always("window.overview", _("Overview of a game…"), self.overview.show)
         yield always("window.survey", _("Survey of an install…"), self.survey.show)
+        yield always("window.mods", _("Mods…"), self.mods.show)
         yield from self.help.actions()
 
     def draw(self, frame: UiContext, actions: Sequence[Action], size: tuple[int, int]) -> None:
@@ -62,6 +65,7 @@ class FloatingWindows:
         draws(PartsWindow.title, partial(self.parts.draw, frame))
         draws(OverviewWindow.title, partial(self.overview.draw, frame))
         draws(SurveyWindow.title, partial(self.survey.draw, frame))
+        draws(ModsWindow.title, partial(self.mods.draw, frame))
         draws(_("Help"), partial(self.help.draw, actions, frame))
         draws(RepairWindow.title, partial(self.repair.draw, frame))
         # What others ask for is asked in every frame, until it is answered.

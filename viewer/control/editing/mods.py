@@ -1,0 +1,155 @@
+"""Mods of a game in worker threads: read, checked, applied, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from viewer.control.jobs import Jobs, problem_of
+from viewer.control.lookups.corpus import paths_of
+from viewer.control.state import State
+from viewer.errors import UsageError
+from viewer.operations.mods.copying import write_copy
+from viewer.operations.mods.in_place import ModdedGame
+from viewer.operations.mods.manifest import ModManifest
+from viewer.operations.mods.package import open_mod
+from viewer.progress import Progress
+from viewer.session.jobs import CorpusScope
+from viewer.session.modded import MODS_LANE, ModCheckResult, ModsState
+from viewer.translation import Text, _, counted, translated
+
+
+class ModController:
+    """Keeps `State.mods`; owner: the application, main thread only."""
+
+    def __init__(self, state: State, jobs: Jobs) -> None:
+        self._state = state
+        self._jobs = jobs
+
+    def propose(self) -> None:
+        """Choose the game folder that is set or around the open model, unless one is chosen."""
+        if self._state.mods.folder is None:
+            try:
+                folder = paths_of(self._state, CorpusScope.GAME)[0]
+            except UsageError:
+                return
+            self.open(folder)
+
+    def open(self, folder: Path) -> None:
+        """Read which mods are applied to a game; a change that was stopped is finished or taken back."""
+        self._change(ModsState(folder, chosen=self._state.mods.chosen))
+        self._read(lambda _progress: "")
+
+    def add(self, path: Path) -> None:
+        """Choose one more mod, to be applied after the others."""
+        paths = [it for it, _manifest in self._state.mods.chosen]
+        self._choose([*(it for it in paths if it != path), path])
+
+    def remove(self, path: Path) -> None:
+        """Choose a mod no more."""
+        self._choose([it for it, _manifest in self._state.mods.chosen if it != path])
+
+    def move(self, path: Path, by: int) -> None:
+        """Apply a chosen mod earlier or later."""
+        paths = [it for it, _manifest in self._state.mods.chosen]
+        at = paths.index(path)
+        paths.insert(min(max(at + by, 0), len(paths) - 1), paths.pop(at))
+        self._choose(paths)
+
+    def apply(self) -> None:
+        """Apply the chosen mods to the game itself, in spite of what conflicts."""
+        paths = self._paths
+
+        def work(_progress: Progress) -> str:
+            game = ModdedGame.of(self._folder)
+            written = game.write(game.with_mods([open_mod(it) for it in paths]))
+            return counted(len(written), "{count} file changed", "{count} files changed")
+
+        self._read(work, _("Applying mods…"), keeps_chosen=False)
+
+    def apply_to_copy(self, target: Path) -> None:
+        """Write a copy of the game with the chosen mods, in spite of what conflicts."""
+        paths = self._paths
+
+        def work(_progress: Progress) -> str:
+            write_copy(ModdedGame.of(self._folder).with_mods([open_mod(it) for it in paths]), target)
+            return _("wrote {path}", path=target)
+
+        self._read(work, _("Copying the game…"))
+
+    def revert(self, name: str | None = None) -> None:
+        """Take one applied mod back, or all of them; what another program has changed is not overwritten."""
+
+        def work(_progress: Progress) -> str:
+            game = ModdedGame.of(self._folder)
+            plan = game.without(name)
+            if name is not None and name in plan.missing:
+                raise UsageError(_("another mod needs {name}", name=name))
+            written = game.write(plan)
+            return counted(len(written), "{count} file changed", "{count} files changed")
+
+        self._read(work, _("Taking mods back…"))
+
+    @property
+    def _folder(self) -> Path:
+        return self._state.mods.folder or Path()
+
+    @property
+    def _paths(self) -> list[Path]:
+        return [path for path, _manifest in self._state.mods.chosen]
+
+    def _change(self, state: ModsState) -> None:
+        self._state.mods = state
+
+    def _choose(self, paths: Sequence[Path]) -> None:
+        """Read the chosen mods, and seek what conflicts."""
+        folder = self._state.mods.folder
+        before = replace(self._state.mods, found=None, is_running=True, problem="", note="")
+        self._change(before)
+
+        def work(_progress: Progress) -> ModsState:
+            return _checked(replace(before, is_running=False), folder, paths)
+
+        self._jobs.start(MODS_LANE, _("Checking mods…"), work, self._change, self._fail, is_background=True)
+
+    def _read(
+        self,
+        work: Callable[[Progress], str],
+        title: Text = _("Reading mods…"),  # noqa: B008 a constant text
+        *,
+        keeps_chosen: bool = True,
+    ) -> None:
+        """Do something to the game, then read its mods, and seek what the chosen ones conflict with."""
+        before = replace(self._state.mods, is_running=True, problem="", note="")
+        self._change(before)
+        folder, paths = self._folder, self._paths
+
+        def read(progress: Progress) -> ModsState:
+            note = work(progress)
+            game = ModdedGame.of(folder)
+            if game.recovered:
+                words = _("a change of the game that was stopped is {what}", what=translated(game.recovered))
+                note = f"{words}; {note}" if note else words
+            applied = tuple(it.manifest for it in game.mods)
+            found = replace(before, applied=applied, is_running=False, note=note, found=None)
+            return _checked(found, folder, paths if keeps_chosen else [])
+
+        is_writing = title != _("Reading mods…")
+        self._jobs.start(
+            MODS_LANE, title, read, self._change, self._fail, is_background=True, is_writing=is_writing
+        )
+
+    def _fail(self, error: BaseException) -> None:
+        self._change(replace(self._state.mods, is_running=False, problem=problem_of(error)))
+
+
+def _checked(state: ModsState, folder: Path | None, paths: Sequence[Path]) -> ModsState:
+    """The state with these mods chosen, and with what conflicts; raises `MshviewError`."""
+    mods = [open_mod(path) for path in paths]
+    chosen: tuple[tuple[Path, ModManifest], ...] = tuple((it.source, it.manifest) for it in mods)
+    found = None
+    if folder is not None and mods:
+        found = ModCheckResult.of(ModdedGame.of(folder).with_mods(mods))
+    return replace(state, chosen=chosen, found=found)
