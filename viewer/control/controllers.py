@@ -21,6 +21,7 @@ from viewer.control.editing.save_controller import SaveController
 from viewer.control.editing.unsaved import CloseController, RecoveryController
 from viewer.control.jobs import Jobs
 from viewer.control.lookups.browser_lists import BrowserLists, InstallOffers
+from viewer.control.lookups.compared_folders import FoldersController
 from viewer.control.lookups.corpus import CorpusController
 from viewer.control.lookups.overviews import OverviewController
 from viewer.control.lookups.searches import (
@@ -80,6 +81,7 @@ class Controllers(Struct, frozen=True):
     mods: ModController
     parts: TriedUnitController
     overviews: OverviewController
+    folders: FoldersController
     dialogs: DialogCommands
     browser: BrowserLists
     search: SearchController
@@ -130,6 +132,7 @@ class Controllers(Struct, frozen=True):
             mods=ModController(state, jobs),
             parts=TriedUnitController(state, jobs, opener),
             overviews=OverviewController(state, jobs, library),
+            folders=FoldersController(state, jobs),
             dialogs=borders.dialogs,
             browser=browser,
             search=SearchController(state, jobs, library),

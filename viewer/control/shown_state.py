@@ -21,6 +21,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.session.compared_folders import FoldersState
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
@@ -146,6 +147,10 @@ class ShownState(Protocol):
     @property
     def overviews(self) -> Overviews:
         """The overviews of archives, folders and games, by address."""
+
+    @property
+    def folders(self) -> FoldersState:
+        """The comparison of two folders."""
 
     @property
     def overview(self) -> Address | None:

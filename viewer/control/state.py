@@ -24,6 +24,7 @@ from viewer.model.store.place import Place
 from viewer.options import options_of
 from viewer.progress import Cancelled
 from viewer.session import places
+from viewer.session.compared_folders import FoldersState
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
@@ -105,6 +106,7 @@ class State(Struct):
     scores: ScoreState = field(default_factory=ScoreState)
     survey: SurveyState = field(default_factory=SurveyState)
     overviews: Overviews = NO_OVERVIEWS
+    folders: FoldersState = field(default_factory=FoldersState)
     overview: Address | None = None
     mods: ModsState = field(default_factory=ModsState)
     filtering: TableFilter | None = None

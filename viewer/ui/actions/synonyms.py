@@ -51,6 +51,7 @@ SYNONYMS: Final[Mapping[str, Text]] = MappingProxyType(
         "view.restore_camera": _("reset home"),
         "view.shading.wireframe": _("wire lines mesh"),
         "window.parts": _("try on fit socket gun turret unit equip assemble"),
+        "file.compare_folders": _("diff install backup differences mod changed"),
         "window.overview": _("list install entries triangles table statistics heaviest"),
         "window.mods": _("modification patch install conflicts apply revert order"),
         "window.survey": _("formats open questions report measure install statistics"),

@@ -13,6 +13,7 @@ from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.widgets.guard import Guard
 from viewer.ui.windows.compare_window import CompareWindow
+from viewer.ui.windows.folders_window import FoldersWindow
 from viewer.ui.windows.help_windows import HelpWindows
 from viewer.ui.windows.mods_window import ModsWindow
 from viewer.ui.windows.overview_window import OverviewWindow
@@ -43,6 +44,7 @@ class FloatingWindows:
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
         self.survey, self.parts, self.overview = SurveyWindow(), PartsWindow(), OverviewWindow()
         self.mods = ModsWindow()
+        self._folders = FoldersWindow()
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:
@@ -63,6 +65,7 @@ class FloatingWindows:
         draws(FilmWindow.title, partial(self.film.draw, frame, size))
         draws(SavedViewsWindow.title, partial(self.views.draw, frame))
         draws(PartsWindow.title, partial(self.parts.draw, frame))
+        draws(FoldersWindow.title, partial(self._folders.draw, frame))
         draws(OverviewWindow.title, partial(self.overview.draw, frame))
         draws(SurveyWindow.title, partial(self.survey.draw, frame))
         draws(ModsWindow.title, partial(self.mods.draw, frame))

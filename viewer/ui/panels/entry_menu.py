@@ -39,6 +39,12 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
         opening(frame)
     if entry.kind == FOLDER and controls.menu_item(_("Use as game folder"), "use_game"):
         frame.later(frame.control.opening.use_game, str(entry.address.path))
+    if entry.kind == FOLDER and controls.menu_item(_("Compare with a folder…"), "compare_folder"):
+        frame.later(
+            frame.control.dialogs.choose_folder,
+            _("Choose a folder to compare"),
+            partial(frame.control.folders.compare, entry.address.path),
+        )
     if entry.kind in (FOLDER, *ARCHIVES) and controls.menu_item(_("Overview"), "overview"):
         frame.later(frame.control.overviews.show, entry.address, is_in_window=True)
     draw_address_items(entry.address, entry.kind, frame)
