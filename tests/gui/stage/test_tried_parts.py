@@ -13,6 +13,7 @@ from viewer.app.dialogs.dialogs import Dialogs
 from viewer.formats import units
 from viewer.model.store.address import Address
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.ui.windows.parts_window import sockets_of
 
 pytestmark = pytest.mark.closed("browser", "outline")
 
@@ -91,3 +92,25 @@ def test_a_part_that_cannot_be_tried_is_said_and_taken_back(gui: GuiTester, tmp_
     assert "component 99 does not exist" in gui.state.message
     settled(gui)
     assert not opened(gui).tried
+
+
+def test_sockets_and_filled_slots_say_what_they_take(gui: GuiTester, tmp_path: Path) -> None:
+    gui.open(str(outfitted_game(tmp_path / "game") / WALKER))
+    settled(gui)
+    resource = opened(gui)
+    assert resource.unit is not None
+    found = sockets_of(resource.unit, resource.value.components)
+    assert [(it.parent, it.tag, it.component) for it in found] == [
+        (0, "universal_ll", None),
+        (0, "e_tur_bt", 1),
+        (1, "e_gun_tw", 2),
+        (0, "i_reactor", 3),
+    ]
+    assert found[-1].node == 0  # a component of the controller of the chassis, no node
+    gui.app.later(gui.app.control.parts.try_on, resource.tried.with_key(3, "i_reactor_02"))
+    settled(gui)
+    assert opened(gui).component_name(3) == resource.component_name(3)
+    assert opened(gui).sheet is not None
+    unit = opened(gui).unit
+    assert unit is not None
+    assert sockets_of(unit, resource.value.components) == found

@@ -18,6 +18,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.stage.page import PlainPage
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.table_grid import LIST, rows_on_screen, set_up_columns
 from viewer.ui.widgets.widgets import cut, identified, readable, text, tooltip, wrapped
 
@@ -34,6 +35,8 @@ _HINTS: Final[Mapping[str, Text]] = {
     "hit_points": _("Hit points of all nodes that can be destroyed"),
 }
 UNKNOWN: Final = "?"
+MOST_NAMED: Final = 24
+"""Weapons and clips that are named; the table has all."""
 
 
 class UnitSheetPage(PlainPage):
@@ -42,6 +45,9 @@ class UnitSheetPage(PlainPage):
     id = "sheet"
     title = _("Sheet")
 
+    def __init__(self) -> None:
+        self._lines = Cached(summary_lines)
+
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the sums, the weapons and the parts."""
         sheet = opened.sheet
@@ -49,7 +55,7 @@ class UnitSheetPage(PlainPage):
             return
         if opened.tried:
             wrapped(f"{fa.ICON_FA_PUZZLE_PIECE}  {_('With the parts that are tried on.')}", theme.WARNING)
-        for line in summary_lines(sheet):
+        for line in self._lines.of((sheet,), sheet):
             wrapped(line)
         wrapped(_("The slots of LOD 0, group 0 count. A question mark: the files do not say."), theme.DIM)
         _draw_parts(frame, opened, sheet)
@@ -62,8 +68,10 @@ def summary_lines(sheet: UnitSheet) -> list[str]:
     lines = [f"{kind}{counted(len(sheet.parts), '{count} part', '{count} parts')}    {sums}"]
     for title, parts in ((_("Weapons"), sheet.weapons), (_("Clips"), sheet.clips)):
         if parts:
-            names = ", ".join(f"{name_of(it)} ({it.feeds})" if it.feeds else name_of(it) for it in parts)
-            lines.append(f"{title}:  {readable(names)}")
+            shown = parts[:MOST_NAMED]
+            names = ", ".join(f"{name_of(it)} ({it.feeds})" if it.feeds else name_of(it) for it in shown)
+            more = ", …" if len(parts) > len(shown) else ""
+            lines.append(f"{title}:  {readable(names)}{more}")
     return lines
 
 

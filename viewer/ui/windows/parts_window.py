@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -10,6 +10,9 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 from msgspec import Struct
 
+from viewer.formats.record import Rows
+from viewer.formats.text import decode
+from viewer.formats.units import ON_NODE
 from viewer.model.game.sockets import FittingPart
 from viewer.operations.tried_parts import TriedParts
 from viewer.session.field_text import counted
@@ -36,9 +39,9 @@ class UnitSocket(Struct, frozen=True):
     Attributes
     ----------
     parent, node
-        The component on whose model it is, and the node.
+        The component on whose model it is, and the node; of a slot its number in that model's controller.
     name, tag
-        What the node is called, and which parts it takes.
+        What the node is called, and the beginning of the keys of the parts that it takes.
     component
         The component on it; None on a free one.
     """
@@ -61,7 +64,8 @@ class PartsWindow(Floating):
         super().__init__()
         self._sockets = Cached(sockets_of)
         self._fitting: Cached[Sequence[FittingPart] | None] = Cached(_fitting)
-        self._chosen: tuple[int, int] = (-1, -1)
+        self._lines = Cached(summary_lines)
+        self._chosen: tuple[object, ...] = ()
 
     def place(self) -> None:
         """Place the window at the right edge, so that the unit stays in view."""
@@ -86,17 +90,17 @@ class PartsWindow(Floating):
 
     def _draw_unit(self, frame: UiContext, opened: OpenedResource, unit: AssembledUnit) -> None:
         wrapped(_("A click on a part shows the unit with it. The file stays as it is."), theme.DIM)
-        sockets = self._sockets.of((unit, opened.tried), unit, len(opened.value.components))
+        sockets = self._sockets.of((unit,), unit, opened.value.components)
         if not sockets:
             empty(_("No socket of this unit says which parts it takes."))
             return
-        lines = summary_lines(opened.sheet) if opened.sheet else []
+        lines = self._lines.of((opened.sheet,), opened.sheet) if opened.sheet else []
         height = imgui.get_content_region_avail().y - imgui.get_frame_height_with_spacing() - theme.em(0.3)
         height -= imgui.get_text_line_height_with_spacing() * min(1, len(lines))
-        chosen = next((it for it in sockets if (it.parent, it.node) == self._chosen), sockets[0])
+        chosen = next((it for it in sockets if _key(it) == self._chosen), sockets[0])
         if imgui.begin_child("sockets", ImVec2(imgui.get_content_region_avail().x * 0.42, height)):
-            for socket in sockets:
-                self._draw_socket(opened, unit, socket, is_chosen=socket is chosen)
+            for row in rows_on_screen(len(sockets)):
+                self._draw_socket(opened, unit, sockets[row], is_chosen=sockets[row] is chosen)
         imgui.end_child()
         imgui.same_line()
         if imgui.begin_child("fitting", ImVec2(0, height)):
@@ -118,9 +122,9 @@ class PartsWindow(Floating):
         )
         words = str(_("free")) if part is None else part.called or part.key
         corner, line = imgui.get_cursor_screen_pos(), imgui.get_text_line_height()
-        with identified(f"{socket.parent}_{socket.node}"):
+        with identified("_".join(map(str, _key(socket)))):
             if imgui.selectable("###socket", is_chosen, size=ImVec2(0, 2 * line + theme.em(0.3)))[0]:
-                self._chosen = socket.parent, socket.node
+                self._chosen = _key(socket)
         tooltip([_("the socket accepts {label}", label=socket.tag), *([part.key] if part else [])])
         paper, above = imgui.get_window_draw_list(), opened.component_name(socket.parent)
         color = theme.WARNING if is_tried else theme.FAINT if part is None else theme.TEXT
@@ -165,20 +169,37 @@ class PartsWindow(Floating):
         return is_clicked
 
 
-def sockets_of(unit: AssembledUnit, file_count: int) -> list[UnitSocket]:
-    """The sockets of the models of a unit that have a tag, with the components on them.
+def sockets_of(unit: AssembledUnit, components: Rows) -> list[UnitSocket]:
+    """The sockets of the models of a unit that have a tag, and the filled slots of their controllers.
 
-    Sockets of parts that are tried on free sockets, beyond the `file_count` components of the file, are left
-    out: what hangs on those has no place in the file before they are saved.
+    `components` are those of the file: what hangs on parts that are tried on free sockets has no place in it
+    before they are saved. A free slot is left out, as the class of what fits there is not known.
     """
-    on = {(it.parent, it.socket): it.component for it in unit.parts if it.socket is not None}
-    found = []
+    slots = {it.component: it for it in _slots(unit, components)}
+    on = {(it.parent, it.socket): it.component for it in unit.parts if it.component not in slots}
+    found: list[UnitSocket] = []
     for component, document in sorted(unit.documents.items()):
-        for node, tag in enumerate(document.socket_tags if component < file_count else ()):
+        for node, tag in enumerate(document.socket_tags if component < len(components) else ()):
             if tag:
                 name = document.names[node] if node < len(document.names) else ""
                 found.append(UnitSocket(component, node, name, tag, on.get((component, node))))
-    return found
+    return [*found, *slots.values()]
+
+
+def _slots(unit: AssembledUnit, components: Rows) -> Iterator[UnitSocket]:
+    """The slots of controllers with a label that components of the file fill: internal parts and clips."""
+    for part in unit.parts[: len(components)]:
+        document, row = unit.documents.get(part.parent), components[part.component]
+        number = int(row["attachment"])
+        slots = document.controller.components if document else ()
+        if int(row["class_id"]) not in ON_NODE and 0 <= number < len(slots) and slots[number].label:
+            label = decode(slots[number].label or b"")
+            yield UnitSocket(part.parent, number, str(_("slot {node}", node=number)), label, part.component)
+
+
+def _key(socket: UnitSocket) -> tuple[object, ...]:
+    """Identity of a socket while parts are tried on: a slot may have the number of a node."""
+    return socket.parent, socket.node, socket.name
 
 
 def _fitting(frame: UiContext, opened: OpenedResource, tag: str) -> Sequence[FittingPart] | None:
