@@ -11,8 +11,8 @@ import pytest
 from tests.cli.console import Capture, failure, success
 from tests.mod_games import changed, contents, diffuse, entries, file, write_game
 from viewer.cli.main import main
+from viewer.model.store.disk import JOURNAL
 from viewer.operations.mods import transaction
-from viewer.operations.mods.manifest import JOURNAL
 
 LIBRARY: Final = "Material.lib"
 CONFLICT: Final = {
@@ -127,6 +127,40 @@ def test_what_another_program_has_changed_is_said(capsys: Capture, game: Path) -
     assert f"game/{LIBRARY}: was changed by another program" in failure(capsys, "mod", "revert", "game")
     success(capsys, "mod", "revert", "game", "--force")
     assert (game / f"{LIBRARY}.bak").read_bytes() == b"theirs"
+
+
+def test_what_stays_out_is_said(capsys: Capture, game: Path) -> None:
+    """Forced, what can be applied is."""
+    entries(LIBRARY, SKIN=None)(game)
+    out, err = success(capsys, "mod", "apply", "game", "one", "--force")
+    assert f"{LIBRARY}::SKIN: left as it is" in err
+    assert out.startswith("game: 1 file changed")
+    assert (game / "new/a.txt").read_bytes() == b"1"
+
+
+def test_other_verbs_do_not_see_the_journal(capsys: Capture) -> None:
+    """Its files are those of the game, a second time."""
+    before = success(capsys, "ls", "-R", "game")[0]
+    success(capsys, "mod", "apply", "game", "two.zip")
+    assert success(capsys, "ls", "-R", "game")[0].splitlines()[0] == before.splitlines()[0]
+    assert JOURNAL not in success(capsys, "ls", "-R", "game")[0]
+    found = json.loads(success(capsys, "diff", "game", "b", "--json")[0])
+    assert found["entries"] == []
+
+
+def test_names_ignore_case(capsys: Capture, game: Path) -> None:
+    """Those of files and of entries, in archives of both sorts."""
+    manifest = Path("one/mod.json")
+    text = manifest.read_text("utf-8")
+    text = text.replace(f"{LIBRARY}::SKIN", "MATERIAL.LIB::skin").replace("new/a.txt", "data/INNER/a.txt")
+    manifest.write_text(text, "utf-8")
+    before = contents(game)
+    success(capsys, "mod", "apply", "game", "one")
+    assert contents(game)["DATA/Inner/a.txt"] == b"1"
+    out, _ = success(capsys, "inspect", f"game/{LIBRARY}::SKIN", "--json")
+    assert json.loads(out)["phases"][0]["diffuse"] == [1, 0, 0]
+    success(capsys, "mod", "revert", "game")
+    assert contents(game) == before
 
 
 def test_a_mod_that_is_applied_is_said(capsys: Capture) -> None:

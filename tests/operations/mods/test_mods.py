@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -346,6 +347,7 @@ def test_a_game_that_has_changed_since_a_mod_was_made(
         assert contents(both) == contents(now)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links only for developers")
 def test_a_copy_has_everything_of_the_game(game: Path) -> None:
     """Backups, links and empty folders too; what the program keeps for itself stays behind."""
     (game / "empty").mkdir()

@@ -82,7 +82,7 @@ class DoneFile(JsonObject, frozen=True):
 
 
 class ModDone(Struct, frozen=True):
-    """What was written: the mods that are applied now, or the one that was made."""
+    """The mods that are applied now, or the one that was made, and the written files."""
 
     mods: Sequence[str]
     files: Sequence[DoneFile]
@@ -96,7 +96,7 @@ INPUTS: Final = {
     APPLY: "GAME MOD...",
     REVERT: "GAME [NAME]",
 }
-"""What each action takes."""
+"""The inputs of each action."""
 COUNTS: Final = {MAKE: (2, 2), LIST: (0, None), CHECK: (2, None), APPLY: (2, None), REVERT: (1, 2)}
 """The least and the largest number of paths of each action."""
 OWN: Final = {
@@ -280,6 +280,11 @@ def _apply(options: Namespace) -> int:
         files = write_copy(plan, Path(options.out))
     else:
         files = game.write(plan)
+    left = (str(it.address) for it in plan.conflicts if it.winner != it.mods[1])
+    _hint(
+        _("{address}: left as it is: what the mod changes there is not in the game", address=it)
+        for it in left
+    )
     _hint(plan.remarks)
     _finish(options, plan, Path(options.out or path), files)
     return DONE

@@ -17,6 +17,10 @@ from viewer.translation import _
 BACKUP_SUFFIX: Final = ".bak"
 """Suffix of the file as it was before the first save, which is not a file of its own (`backups`)."""
 
+JOURNAL: Final = ".mshview-mods"
+"""The folder in a game with what mods have replaced (`operations/mods`): no listing has it, as its files are
+those of the game twice."""
+
 
 class Revision(NamedTuple):
     """The version of a file's bytes: another revision may have other bytes.
@@ -160,7 +164,7 @@ class Disk:
             raise AddressError(
                 _("cannot be listed: {reason}", reason=reason_of(error)), source=folder
             ) from error
-        return tuple(sorted({*found, *self.unsaved.names(folder)}))
+        return tuple(sorted({*found, *self.unsaved.names(folder)} - {JOURNAL}))
 
 
 class SnapshotDisk(Disk):

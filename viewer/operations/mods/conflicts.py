@@ -13,7 +13,7 @@ GAME: Final = "game"
 PATCH: Final = "patch"
 ADD: Final = "add"
 REMOVE: Final = "remove"
-"""What is done to a whole payload: the values of conflicts that are not about a field."""
+"""The changes of a whole payload: values of conflicts that are not about a field."""
 MOST_HEX: Final = 64
 """Bytes of a value that are written as such."""
 
@@ -43,7 +43,7 @@ class ModConflict(Struct, frozen=True):
 
 
 class ModFindings(Struct, eq=False):
-    """What was found while mods were put together; grows meanwhile.
+    """The findings while mods are put together; grows meanwhile.
 
     Attributes
     ----------

@@ -90,7 +90,7 @@ class GameFiles(Struct, frozen=True, eq=False, dict=True):
         return {key_of(it.as_posix()): it.as_posix() for it in parents}
 
     def place(self, path: str) -> Path:
-        """Where a file of the game is on the disk, or will be; raises `AddressError` if that is outside."""
+        """The place of a file of the game on the disk; raises `AddressError` if that is outside."""
         place = self.folder / self.spelling(path)
         if not real_path(place).is_relative_to(real_path(self.folder)):
             raise AddressError(_("leads out of the game folder"), source=place)

@@ -145,7 +145,7 @@ class _FileTarget(Struct, frozen=True):
 
 
 class _Changes:
-    """What is done to the files of a game so that they become those of a plan."""
+    """The changes of the files of a game that make them those of a plan."""
 
     def __init__(self, game: ModdedGame, plan: ModPlan, *, is_forced: bool) -> None:
         self._game = game

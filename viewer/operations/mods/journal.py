@@ -18,8 +18,9 @@ from viewer import typed_json
 from viewer.bounded_reading import read_at_most
 from viewer.errors import AddressError, FormatError, reading_from, reason_of
 from viewer.model.kinds import json_text
+from viewer.model.store.disk import JOURNAL
 from viewer.operations.mods.game_files import key_of
-from viewer.operations.mods.manifest import JOURNAL, LARGEST, InnerPath, Name
+from viewer.operations.mods.manifest import LARGEST, InnerPath, Name
 from viewer.translation import _
 from viewer.typed_json import Pattern
 
@@ -59,7 +60,7 @@ class TouchedFile(Struct, frozen=True):
 
 
 class ModState(Struct, frozen=True):
-    """What is applied to a game.
+    """The mods of a game and the files that they changed.
 
     Attributes
     ----------
@@ -112,7 +113,7 @@ class ReplacedFile(Struct, frozen=True):
 
 
 class ChangePlan(Struct, frozen=True):
-    """What is done to a game at once, all or nothing.
+    """A change of a game, all of it or nothing.
 
     Attributes
     ----------
@@ -139,7 +140,7 @@ def folder_of(game: Path) -> Path:
 
 
 def read_state(game: Path) -> ModState:
-    """What is applied to a game; nothing without a journal.
+    """The state of a game; an empty one without a journal.
 
     Raises `FormatError` for a journal that cannot be understood: what is in it is not touched then.
     """
@@ -177,7 +178,7 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def originals(game: Path, state: ModState) -> Mapping[bytes, Path | None]:
-    """Where the bytes are that files had before any mod, by their keys."""
+    """The files with the bytes that files of the game had before any mod, by their keys."""
     kept = folder_of(game) / ORIGINALS
     return {key: None if it.original is None else kept / it.original for key, it in state.by_key.items()}
 

@@ -26,10 +26,8 @@ MANIFEST: Final = "mod.json"
 SCHEMA: Final = "mshview-mod-1"
 LARGEST: Final = 64 << 20
 """Bytes of a manifest that is read."""
-JOURNAL: Final = ".mshview-mods"
-"""The folder in a game that has what was applied in place."""
 OWN: Final = ".mshview-"
-"""How names begin of what the program keeps for itself in a game: no mod has changes there."""
+"""The begin of names that the program keeps for itself in a game: no mod changes them."""
 _DRIVE: Final = re.compile("[A-Za-z]:")
 _PLAIN: Final = r"[^\x00-\x1f\x7f]{1,200}"
 Name = Annotated[str, Pattern(_PLAIN, _("is not 1 to 200 characters on one line"))]
@@ -136,7 +134,7 @@ ModChange = PatchedAddress | AddedAddress | RemovedAddress
 
 
 class ModManifest(Struct, frozen=True):
-    """What a mod is and does.
+    """A mod: its name, its requirements and its changes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What several mods make of one file of a game: of a payload, and of the entries of an archive, at any depth.
+"""Merging of several mods in one file of a game: payloads, and entries of archives at any depth.
 
 The mods come in their order, and each is compared with what the ones before it do to the same payload.
 Changes of different fields and entries are put together; what cannot be is a conflict, in which the later mod
@@ -38,7 +38,7 @@ from viewer.progress import checkpoint
 from viewer.translation import _
 
 INSIDE: Final = "inside"
-"""What is done to the entries of an archive."""
+"""The change of an archive whose entries are changed."""
 
 
 class ModTouch(Struct, frozen=True, eq=False):
@@ -56,7 +56,7 @@ class ModTouch(Struct, frozen=True, eq=False):
 
     @property
     def what(self) -> str:
-        """What it does, in the words of the manifest."""
+        """The kind of the change, in the words of the manifest."""
         if isinstance(self.change, PatchedAddress):
             return PATCH
         return ADD if isinstance(self.change, AddedAddress) else REMOVE
@@ -80,7 +80,7 @@ class ModTouch(Struct, frozen=True, eq=False):
 
 
 class _Outcome(Struct, frozen=True, eq=False):
-    """What mods make of a payload so far.
+    """The result of some mods for a payload.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ def _digest(data: Bytes | None) -> str | None:
 
 
 class PayloadMerge:
-    """What mods make of a payload.
+    """The changes of several mods in a payload.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ class PayloadMerge:
         return None if outcome.what == REMOVE else data
 
     def _alone(self, own: Sequence[ModTouch]) -> _Outcome:
-        """What one mod does."""
+        """The result of one mod."""
         whole = self._whole(own)
         if not whole:
             return self._inside(own)
@@ -223,7 +223,7 @@ class PayloadMerge:
         return _Outcome(ADD, mod, data=data)
 
     def _inside(self, own: Sequence[ModTouch]) -> _Outcome:
-        """What one mod does to the entries of an archive, which has to be there."""
+        """The result of one mod for the entries of an archive, which has to be there."""
         if self._item is not None:
             return _Outcome(INSIDE, own[0].mod.name, inside=own)
         for it in own:
@@ -234,7 +234,7 @@ class PayloadMerge:
         return _Outcome()
 
     def _after(self, before: _Outcome, own: _Outcome) -> _Outcome:
-        """What is done so far and by one mod more; what cannot be put together is what that one does."""
+        """Two results together; that of the later mod if they cannot be put together."""
         if not before.what or not own.what:
             return own if own.what else before
         if before.what == own.what == INSIDE:
@@ -256,7 +256,7 @@ def _expected(touch: ModTouch) -> str | None:
 
 
 class ArchiveMerge:
-    """What mods make of the entries of an archive; the parameters are those of `PayloadMerge`.
+    """The changes of several mods in the entries of an archive; the parameters are those of `PayloadMerge`.
 
     Raises `MshviewError` if the item is not an archive.
     """

@@ -42,7 +42,7 @@ class _PatchTarget(Struct, frozen=True, eq=False):
     mod: str
 
     def place_of(self, change: PatchChange) -> tuple[GameAddress, str | None]:
-        """Where a change is: the payload in the game, and the field if it is one."""
+        """The place of a change: the payload in the game, and the field if it is one."""
         address = self.address.child(*entries_of(change.address))
         if isinstance(change, BytesChange):
             return address, None
@@ -52,7 +52,7 @@ class _PatchTarget(Struct, frozen=True, eq=False):
 def splices_of(
     patch: Patch, item: Item, address: GameAddress, mods: tuple[str, str], findings: ModFindings
 ) -> list[OwnedSplice] | None:
-    """What a patch does to the payload that the game has, in the order of offsets.
+    """Splices of a patch in the payload that the game has, in the order of offsets.
 
     What the game has already is left out; what it has changed itself is a conflict, in which the mod counts.
     None if the payload is too different to be patched, which is a conflict too.
@@ -80,7 +80,7 @@ def splices_of(
 def _fitting(
     target: _PatchTarget, change: PatchChange, findings: ModFindings, *, is_other: bool
 ) -> Splice | None:
-    """What a change replaces; None if that is done already, or cannot be."""
+    """Splice of a change; None if that is done already, or cannot be."""
     try:
         return splice_of(target.located, change, is_other=is_other)
     except MshviewError:
@@ -107,7 +107,7 @@ def _is_done(located: LocatedFile, change: PatchChange) -> bool:
 
 
 def _forced(located: LocatedFile, change: PatchChange) -> tuple[Splice | None, object]:
-    """What a change replaces whatever is there, and what that is; None if it has no place any more."""
+    """Splice of a change whatever is there, and that value; None if it has no place any more."""
     try:
         if isinstance(change, FieldChange):
             names = entries_of(change.address), change.table, change.row, change.field
@@ -190,7 +190,7 @@ def _note(one: OwnedSplice, other: OwnedSplice, address: GameAddress, findings: 
 
 
 def _outside(it: OwnedSplice, others: Iterable[OwnedSplice]) -> Iterator[OwnedSplice]:
-    """What of a splice of bytes that keep their number is outside of others, which are in order."""
+    """The parts of a splice outside of others, which are in order; its bytes keep their number."""
     start = it.splice.offset
     for other in (*others, None):
         end = it.splice.end if other is None else min(it.splice.end, other.splice.offset)

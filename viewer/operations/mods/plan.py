@@ -1,4 +1,4 @@
-"""What mods do to a game: conflicts, what they need and what they do not find; the files that come of it."""
+"""The plan of mods in a game: conflicts, missing mods, changed payloads, and the resulting files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEPT: Final = 256 << 20
 
 
 class ModFile(Struct, frozen=True, eq=False):
-    """What mods make of a file of the game.
+    """A file of the game before and after the mods.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class ModFile(Struct, frozen=True, eq=False):
 
 
 class ModPlan(Struct, frozen=True, eq=False, dict=True):
-    """What a list of mods does to a game.
+    """The changes of a list of mods in a game.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class ModPlan(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def conflicts(self) -> Sequence[ModConflict]:
-        """What mods do in different ways, and what the game has changed since one was made."""
+        """Places that mods, or a mod and the game, change in different ways."""
         return self._checked[0].conflicts
 
     @property
@@ -87,7 +87,7 @@ class ModPlan(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def remarks(self) -> Sequence[str]:
-        """What the user should know besides."""
+        """Remarks for the user."""
         return self._checked[0].remarks
 
     @property
@@ -107,7 +107,7 @@ class ModPlan(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _checked(self) -> tuple[ModFindings, dict[bytes, ModFile]]:
-        """What is found when all files are put together, and the first of them."""
+        """The findings when all files are put together, and the first files."""
         findings, kept, room = ModFindings(), dict[bytes, ModFile](), KEPT
         for key in self.touches:
             file = self._merged(key, findings)

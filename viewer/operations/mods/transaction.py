@@ -27,8 +27,8 @@ from viewer.errors import ConflictError, MshviewError, OutputError
 from viewer.formats.record import Bytes
 from viewer.model.store.backups import free_backup, link_or_copy
 from viewer.model.store.disk import is_link, real_path
-from viewer.model.store.held import patiently
-from viewer.model.store.temporary import locked, remove, sync_folder, temporary_file, writing
+from viewer.model.store.held import patiently, remove
+from viewer.model.store.temporary import locked, sync_folder, temporary_file, writing
 from viewer.operations.mods.journal import (
     MODS,
     ORIGINALS,
@@ -49,7 +49,7 @@ PLAN: Final = "plan.json"
 UNDO: Final = "undo.json"
 FINISHED: Final = _("finished")
 TAKEN_BACK: Final = _("taken back")
-"""What became of a change that was stopped."""
+"""The two ends of a change that was stopped."""
 
 
 class StagedFile(Struct, frozen=True, eq=False):
