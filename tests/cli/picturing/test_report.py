@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.cli.console import MODELS, WALKER, Capture, failure, success
+from viewer.formats.archive import nres, nres_edit
 from viewer.version import VERSION
 
 
@@ -52,6 +54,28 @@ def test_of_a_texture_only_a_small_picture(tmp_path: Path, capsys: Capture, size
         assert max(picture.size) <= size
 
 
-def test_a_missing_file_is_an_error(tmp_path: Path, capsys: Capture) -> None:
-    assert "gone.msh" in failure(capsys, "report", tmp_path / "gone.msh", "-o", tmp_path / "r.zip")
-    assert not (tmp_path / "r.zip").exists()
+@pytest.mark.parametrize(
+    ("address", "answer"),
+    [
+        ("gone.msh", "gone.msh: cannot be read"),
+        ("models.rlb::gone.msh", "has no entry 'gone.msh'"),
+        ("models.rlb::#99", "has no entry '#99'"),
+        (".::gone.msh", "cannot be read"),
+    ],
+)
+def test_what_does_not_exist_is_an_error(
+    address: str, answer: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(MODELS, tmp_path)
+    assert answer in failure(capsys, "report", address, "-o", "r.zip")
+    assert [it.name for it in tmp_path.iterdir()] == ["models.rlb"]
+
+
+def test_a_damaged_entry_is_reported(tmp_path: Path, capsys: Capture) -> None:
+    archive = nres.Archive.read(MODELS.read_bytes())
+    index = archive.find(b"walker.msh")
+    assert index is not None
+    (tmp_path / "a.rlb").write_bytes(nres_edit.rewrite(archive, {index: b"NRes broken"}))
+    success(capsys, "report", tmp_path / "a.rlb::walker.msh", "-o", tmp_path / "r.zip", "--no-picture")
+    assert (tmp_path / "r.zip").exists()

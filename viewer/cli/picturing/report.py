@@ -13,7 +13,7 @@ from viewer.cli.usage.reading_arguments import add_game
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE
 from viewer.diagnostics import Diagnostic
-from viewer.errors import MshviewError, Severity
+from viewer.errors import AddressError, MshviewError, Severity
 from viewer.model.store.address import Address
 from viewer.translation import _
 
@@ -59,14 +59,25 @@ def run(options: Namespace) -> int:
     if options.address is not None:
         address = single(store, options.address)
         link = StateLink(address) if link is None else link.within(address)
-    if address is not None and not store.is_folder(address.path):
-        store.file(address.path)  # damaged files are reported, missing ones are an error
+    if address is not None and (address.entries or not store.is_folder(address.path)):
+        _check_exists(store, address)
     report = _report(options, store, address, link)
     if not target.is_standard(options):
         output.confirm(_contents(report))
     if not options.dry_run:
         target.write(options, report.zipped)
     return DONE
+
+
+def _check_exists(store: FileStore, address: Address) -> None:
+    """Raise `AddressError` for a missing file or entry; damaged ones are reported."""
+    store.file(address.path)
+    try:
+        store.open(address)
+    except AddressError:
+        raise
+    except MshviewError:
+        return
 
 
 def _report(
