@@ -171,7 +171,7 @@ class _Shown(Struct, frozen=True, eq=False):
 
     @property
     def answer(self) -> Answer:
-        """Its document, its text and its rows."""
+        """The document of the answer, its text and its rows."""
         rows = self.found.arranged(self.query)
         groups = self.found.groups(rows, self.query.group_by) if self.query.group_by else None
         order = rows.tolist() if groups is None else [it for group in groups for it in group.rows.tolist()]

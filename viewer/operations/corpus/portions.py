@@ -92,7 +92,7 @@ def _of_file(store: FileStore, address: Address) -> Iterator[Portion]:
 
 
 def divided(archive: Address, indices: Sequence[int], size: int) -> Iterator[Portion]:
-    """Some entries of an archive, of about so many bytes each, in portions."""
+    """Portions of entries of an archive, of about so many bytes each."""
     for start in range(0, len(indices), PORTION):
         some = indices[start : start + PORTION]
         yield Portion(archive, some, size * len(some))

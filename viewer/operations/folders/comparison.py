@@ -113,7 +113,7 @@ class FolderComparison(Struct, frozen=True):
         return tuple(it for it in self.entries if it.state is EntryState.CHANGED)
 
     def with_fields(self, counts: Iterable[int | None]) -> FolderComparison:
-        """The same with the number of fields that differ in each of `changed`."""
+        """The comparison with the number of fields that differ in each of `changed`."""
         found = iter(counts)
         entries = (
             it if it.state is not EntryState.CHANGED else _with_fields(it, next(found)) for it in self.entries
@@ -291,7 +291,7 @@ class _Comparer:
         self._entries.append(ComparedEntry(state, mine.address, other.address, other.kind, stated=stated))
 
     def found(self) -> FolderComparison:
-        """Everything, once all files are compared."""
+        """The comparison of all files, once they are compared."""
         a, b = same_sizes(self.a.left, self.b.left)
         used: set[int] = set()
         for mine, other in matched(self.a.digests(a), self.b.digests(b)):

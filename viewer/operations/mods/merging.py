@@ -68,7 +68,7 @@ class ModTouch(Struct, frozen=True, eq=False):
 
     @property
     def patch(self) -> Patch:
-        """Its patch; raises `MshviewError`."""
+        """The patch of the file; raises `MshviewError`."""
         assert isinstance(self.change, PatchedAddress)
         return self.mod.patch(self.change.patch)
 

@@ -210,7 +210,7 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
         return rows
 
     def groups(self, rows: RowNumbers, name: str) -> list[OverviewGroup]:
-        """Some rows by their values in a column, in the order of these; those without one come last."""
+        """Groups of rows by their values in a column, in the order of these; rows without one come last."""
         found: dict[Value, list[int]] = {}
         values = self.values(name)
         for row in ordered(self.column(name), rows).tolist():

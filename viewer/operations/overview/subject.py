@@ -120,7 +120,7 @@ class EntrySubject(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def wears(self) -> tuple[Wear, ...]:
-        """Its own wear table, or those next to the model; raises `FormatError` for one of its own."""
+        """The model's own wear table, or those next to it; raises `FormatError` for its own."""
         if self.kind is WEAR:
             decoded: Wear = self.kind.read(self.item)
             return (decoded,)

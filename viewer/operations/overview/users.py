@@ -120,7 +120,7 @@ def _target(targets: Targets, name: ResourceName) -> Address | None:
 
 
 def _reached(edges: Mapping[Address, set[Address]], start: Address) -> set[Address]:
-    """All that a payload refers to, directly or not, without itself."""
+    """Payloads that a payload refers to, directly or not, without itself."""
     seen, waiting = {start}, [start]
     while waiting:
         fresh = edges.get(waiting.pop(), set()) - seen

@@ -24,7 +24,7 @@ class ExplainedLine(Struct, frozen=True):
 
 
 def explained(report: SurveyReport) -> Iterator[ExplainedLine]:
-    """All that a report holds, every number as it is written."""
+    """The content of a report, every number as it is written."""
     edition = report.edition
     yield ExplainedLine(_("what was surveyed"), is_heading=True)
     words = _("{archives} archives, {entries} entries, {size} bytes", **_sizes(report))
