@@ -18,6 +18,7 @@ from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
 from viewer.control.settings.settings import Settings
 from viewer.render.targets import free_dropped
 from viewer.session.program import CLOSED_AT_FIRST
+from viewer.session.view.view_state import ViewState
 from viewer.ui.viewport.world_labels import PlacedText, WorldLabels
 
 
@@ -63,7 +64,10 @@ def gui(
     monkeypatch.setattr(renewal, "REST", 0.0)
     window.title, window.is_closing, window.fullscreen = "", False, False
     unused = [panel for mark in request.node.iter_markers("closed") for panel in mark.args]
-    settings = Settings(has_seen_hint=True, has_thumbnails=False, closed_panels=(*CLOSED_AT_FIRST, *unused))
+    # With four samples a pixel, which tests of `render` draw, a picture takes three times as long.
+    view = ViewState(samples=1)
+    closed = (*CLOSED_AT_FIRST, *unused)
+    settings = Settings(has_seen_hint=True, has_thumbnails=False, closed_panels=closed, view=view)
     with window.ctx:
         tester = GuiTester(window, settings, tmp_path / "settings.json", given)
         tester.frames(2)
