@@ -36,6 +36,7 @@ from viewer.control.lookups.browser_lists import BrowserLists
 from viewer.control.lookups.searches import ComparisonController, PayloadLookup, PixelLookup
 from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
 from viewer.control.opening.open_controller import OpenController
+from viewer.control.settings.overlay import use_overlay
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
 from viewer.render.renderer import sample_counts
@@ -142,6 +143,7 @@ class Application:
         self._failures, self._builds = FailureCard(), PanelBuilds()
         self._changes, self._flashing = list[ViewChange](), set[int]()
         self._frames_drawn = self._unsettled = 0
+        use_overlay(state)
         opener.look_at_game()
 
     @property

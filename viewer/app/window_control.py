@@ -11,6 +11,7 @@ from viewer.app.platform.gui import Gui
 from viewer.app.platform.system_theme import use_theme
 from viewer.control.jobs import Jobs
 from viewer.control.opening.open_controller import OpenController
+from viewer.control.settings.overlay import use_overlay
 from viewer.control.settings.settings import Settings
 from viewer.control.state import State
 from viewer.resources import use_language
@@ -64,7 +65,7 @@ class WindowControl:
             self._jobs.cancel(lane)
 
     def follow(self, before: Settings) -> None:
-        """Make the window as the settings say: language, colors, font, scale, textures, reading."""
+        """Make the window as the settings say: language, colors, font, scale, textures, reading, fields."""
         now = self._state.settings
         if now.language != before.language:
             use_language(now.language)
@@ -75,6 +76,8 @@ class WindowControl:
             self._use_font(before)
         if now.interface_scale != before.interface_scale:
             self.rescale()
+        if now.overlay != before.overlay:
+            use_overlay(self._state, before.overlay)
         if now.opening != before.opening:
             self._opener.reload_tabs(*self._state.tabs.opened)
         if now.texture_memory != before.texture_memory:

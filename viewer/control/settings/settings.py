@@ -103,6 +103,8 @@ class Settings(Struct, frozen=True):
         Saved views by the path of their file.
     game
         The game folder for files outside any game folder; empty if none was chosen.
+    overlay
+        The file with the user's own meanings of fields; empty for none.
     opening
         Options of reading: those that are stored; the others have their defaults.
     declined_installs
@@ -162,6 +164,7 @@ class Settings(Struct, frozen=True):
     bookmarks: Annotated[Mapping[str, Bookmarks], OF_FILES] = field(default_factory=dict)
     views: Annotated[Mapping[str, SavedViews], OF_FILES] = field(default_factory=dict)
     game: str = ""
+    overlay: str = ""
     opening: ReadingOptions = USUAL
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from viewer.control.settings.settings import Settings
@@ -58,6 +59,10 @@ class SettingsController:
         before = self._state.settings
         self._state.set(**fields)
         self._follow(before)
+
+    def use_overlay(self, path: Path | None) -> None:
+        """Show the user's own fields of a file; None for none."""
+        self.set(overlay="" if path is None else str(path))
 
     def clear_recent(self) -> None:
         """Clear the recent files."""

@@ -204,6 +204,9 @@ def _file() -> Iterator[Action]:
     of_game = partial(Action, menu="file.game")
     yield of_game("file.use_wear", _("Use wear table…"), calling(lambda it: it.dialogs.choose_wear))
     yield of_game("file.use_game", _("Use game folder…"), calling(lambda it: it.dialogs.choose_game))
+    yield of_game("file.use_overlay", _("Use your own fields…"), _use_overlay)
+    drop = calling(lambda it: partial(it.settings.use_overlay, None))
+    yield of_game("file.drop_overlay", _("Drop your own fields"), drop, obstacle=_no_overlay)
     validate, title = calling(lambda it: it.validation.start), _("Validate everything open")
     yield always("file.validate", title, validate, "Ctrl+Shift+V", begins_group=True)
     yield of_tab("file.reload", _("Reload"), calling(lambda it: it.opening.reload), "F5")
@@ -212,6 +215,17 @@ def _file() -> Iterator[Action]:
     settings = calling(lambda it: it.panels.show_settings)
     yield always("file.settings", _("Settings…"), settings, "Ctrl+,", begins_group=True)
     yield always("file.quit", _("Quit"), calling(lambda it: it.closing.quit), "Ctrl+Q", begins_group=True)
+
+
+def _use_overlay(frame: UiContext) -> None:
+    """Ask for an overlay file, and show its fields."""
+    control = frame.control
+    title = _("Choose a file with your own fields")
+    frame.later(control.dialogs.choose_file, title, control.settings.use_overlay, [JSON])
+
+
+def _no_overlay(frame: UiContext) -> str:
+    return "" if frame.state.settings.overlay else _("no own fields are used")
 
 
 def _nothing_to_restore(frame: UiContext) -> str:

@@ -29,6 +29,7 @@ SYNONYMS: Final[Mapping[str, Text]] = MappingProxyType(
         "edit.turn": _("rotate rotation gizmo"),
         "help.keys": _("commands shortcuts hotkeys"),
         "help.manual": _("documentation guide"),
+        "file.use_overlay": _("overlay unknown fields names meaning"),
         "help.report": _("bug issue zip log"),
         "panel.bytes": _("hex hexadecimal offsets"),
         "panel.curves": _("graph f-curves plot"),
