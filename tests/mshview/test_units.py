@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,7 +37,8 @@ def test_parts_that_fit_have_models_and_reasons(walker: mshview.Unit) -> None:
 def test_a_unit_is_saved_with_other_parts(walker: mshview.Unit, tmp_path: Path) -> None:
     before = walker.data
     path = Path(walker.address).with_name("other.dat")
-    walker.save_with(path, {np.int64(2): "e_gun_tw_02"}, [(1, 3, "e_gun_ll_01")])
+    parts: dict[Any, str] = {np.int64(2): "e_gun_tw_02"}
+    walker.save_with(path, parts, [(1, 3, "e_gun_ll_01")])
     made = mshview.open(path)
     assert isinstance(made, mshview.Unit)
     assert [it["key"] for it in made.sheet()["parts"]] == [
