@@ -234,8 +234,9 @@ def _draw_buttons(frame: UiContext, opened: OpenedResource) -> None:
         frame.later(
             frame.control.dialogs.choose_new,
             _("Save as a new unit"),
-            f"{opened.address.path.stem}_2{SUFFIX}",
+            f"{opened.address.name.rpartition('.')[0] or opened.address.name}_2{SUFFIX}",
             partial(frame.control.parts.save, opened),
+            opened.address.path.parent,
         )
     if answer(_("Take all back"), "take_back", is_enabled=is_tried):
         frame.later(frame.control.parts.take_off)
