@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import struct
 import sys
 from pathlib import Path
@@ -76,7 +77,7 @@ def test_one_that_fails_does_not_stop_the_others(folder: Path, capsys: Capture) 
         (["export", "a.msh", "-o", "-"], "--format names the format"),
         (["export", "a.msh", "b.rlb", "-o", "x.json"], "{entry}"),
         (["export", "a.msh", "-o", "{entry}/x{entry}.json"], "not of its folder"),
-        (["export", "a.msh", "-o", "a.msh/{entry}.json"], "a.msh/a.msh.json: cannot be written"),
+        (["export", "a.msh", "-o", "a.msh/{entry}.json"], f"a.msh{os.sep}a.msh.json: cannot be written"),
         (["import", "a.msh", "-o", "b.msh"], "--format names the format"),
         (["import", "a.json", "--into", "b.rlb", "--in-place"], "names no entry"),
         (["import", "a.json", "--in-place"], "--into names its entry"),

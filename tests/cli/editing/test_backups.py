@@ -19,6 +19,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import GAME, Capture, failure, success
 from tests.share import some
+from tests.systems import needs_links
 from viewer.cli import target
 from viewer.cli.main import main
 from viewer.control.converting import importing
@@ -89,6 +90,7 @@ def test_other_files_have_no_backup(tmp_path: Path, capsys: Capture) -> None:
     assert not [*tmp_path.glob("*.bak")]
 
 
+@needs_links
 def test_a_planted_link_is_said(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "models.rlb"
     shutil.copy(GAME / "models.rlb", file)

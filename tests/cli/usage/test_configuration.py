@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from tests.cli.console import GAME, MODELS, WALKER, Capture, failure, json_of, success
+from tests.systems import IS_WINDOWS, needs_links
 from viewer.cli.main import main
 from viewer.cli.usage import configuration
 from viewer.cli.usage.parser import parser_of
@@ -26,6 +27,8 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     (tmp_path / "a" / "b").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "a" / "b")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    if IS_WINDOWS:  # the system, not a variable, says where the user's is
+        monkeypatch.setattr(configuration, "_user_folder", lambda: tmp_path / "home/mshview")
 
     def written(folder: str, text: str) -> Path:
         path = tmp_path / folder / configuration.NAME
@@ -61,6 +64,7 @@ def test_an_option_that_excludes_another_overrides_it(write: Write, capsys: Capt
     assert sorted(path.name for path in Path().iterdir()) == ["x_0000.png", "x_0001.png"]
 
 
+@needs_links
 def test_paths_start_from_the_folder_of_the_file(write: Write, capsys: Capture) -> None:
     write(".", 'game = "game"')
     assert "game: is not a folder" in failure(capsys, "materials", WALKER)
