@@ -97,7 +97,7 @@ def test_the_page_has_pictures_side_by_side_and_fields(
     pictures = re.findall(r'src="(pictures/\d+[ab]\.png)"', html)
     # Of a model, two materials, a texture and a unit both sides; of what is removed and a material one.
     assert len(pictures) == 2 * 5 + 1
-    assert sorted(pictures) == sorted(str(it.relative_to(page)) for it in page.rglob("*.png"))
+    assert sorted(pictures) == sorted(it.relative_to(page).as_posix() for it in page.rglob("*.png"))
     assert "batches[0].flags</td><td>0x0000</td><td>0x0001" in html
     assert "directory.attr1</td><td>2</td><td>3" in html
     assert "made_000.rlb::0_FAILING_LAMP -&gt; made_001.rlb::MOVED" in html

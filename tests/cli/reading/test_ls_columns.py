@@ -41,7 +41,7 @@ def test_json_of_a_folder_has_addresses(capsys: Capture) -> None:
     assert validator("ls").is_valid(found)
     assert (found["source"], found["kind"]) == (str(GAME), "folder")
     assert {it["address"] for it in found["entries"]} == {
-        f"{MODELS}::walker.msh", f"{MODELS}::b_tower.msh", f"{GAME}/seed.rlb::drone_seed.msh"
+        f"{MODELS}::walker.msh", f"{MODELS}::b_tower.msh", f"{GAME / 'seed.rlb'}::drone_seed.msh"
     }  # fmt: skip
     for it in found["entries"]:
         one = json_of(capsys, "inspect", it["address"])
@@ -116,5 +116,5 @@ def test_several_processes_find_the_same(capsys: Capture, tmp_path: Path) -> Non
     found = json.loads(outs[0])
     assert len(found["entries"]) == len(json_of(capsys, "ls", GAME, "--columns", "size")["entries"]) + 80
     used = {it["address"]: it["columns"]["used_by"] for it in found["entries"]}
-    assert used[f"{install}/models.rlb::walker.msh"] == 1
-    assert used[f"{install}/made_000.rlb::0_SIGN.0"] == 0
+    assert used[f"{install / 'models.rlb'}::walker.msh"] == 1
+    assert used[f"{install / 'made_000.rlb'}::0_SIGN.0"] == 0
