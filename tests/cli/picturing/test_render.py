@@ -21,6 +21,7 @@ from tests.cli.console import ROOT, Capture
 from tests.conftest import Start
 from tests.messages import states
 from tests.render import painted
+from tests.systems import needs_egl
 from viewer.cli.main import main
 from viewer.cli.picturing import preview
 from viewer.control.opening.loading import StartOptions
@@ -286,6 +287,7 @@ def no_display(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@needs_egl
 @pytest.mark.usefixtures("no_display")
 def test_open_draws_as_its_options_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MSHVIEW_PREVIEW", "preview.png")
@@ -299,6 +301,7 @@ def test_open_draws_as_its_options_say(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(set(pictures)) == len(pictures)
 
 
+@needs_egl
 @pytest.mark.usefixtures("no_display")
 def test_without_a_display_open_leaves_the_picture_that_its_caller_names(
     model: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
