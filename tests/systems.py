@@ -13,6 +13,7 @@ needs_links: Final = pytest.mark.skipif(IS_WINDOWS, reason="Windows lets only de
 needs_programs: Final = pytest.mark.skipif(IS_WINDOWS, reason="scripts of a shell are no programs on Windows")
 needs_desktop: Final = pytest.mark.skipif(IS_WINDOWS, reason="files of desktops of Linux")
 needs_egl: Final = pytest.mark.skipif(IS_WINDOWS, reason="only EGL draws without a display")
+needs_any_name: Final = pytest.mark.skipif(IS_WINDOWS, reason="files of Windows take no names of devices")
 needs_permissions: Final = pytest.mark.skipif(IS_WINDOWS, reason="files of Windows have no such permissions")
 
 

@@ -26,6 +26,7 @@ from tests.broken.models import sound, still
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import GAME, ROOT, Capture, failure, success
 from tests.cli.gallery.sites import archive, files_of, made, pixels, rows, tall
+from tests.systems import needs_any_name
 from viewer.cli.gallery import site
 from viewer.cli.gallery.card import MOST_PROBLEMS, SiteNames
 from viewer.cli.gallery.making import script_of
@@ -159,6 +160,7 @@ def test_json_is_the_index(models: Path, tmp_path: Path, capsys: Capture) -> Non
     assert json.loads(printed) == json.loads((site / "gallery.json").read_bytes())
 
 
+@needs_any_name
 def test_names_stay_apart_and_safe(tmp_path: Path) -> None:
     """Names that differ in case only, that are devices, that leave the folder."""
     source = tmp_path / "in"
