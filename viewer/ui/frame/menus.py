@@ -107,6 +107,7 @@ def draw_menu_bar(
         if "." not in menu and _begin_menu(menu):
             _draw_menu(menu, actions, frame)
             if menu == "window":
+                imgui.separator()
                 _draw_panels(panels, switches, frame)
             imgui.end_menu()
     imgui.end_main_menu_bar()
