@@ -135,7 +135,7 @@ def choose_marks(frame: UiContext, *, has_none: bool = True) -> UvMarks:
     words = {it: str(title) for it, title in _WORDS.items() if has_none or it is not UvMarks.NONE}
     marks = frame.view.textures.uv_marks
     marks = marks if marks in words else UvMarks.PROBLEMS
-    controls.label("UV", 2.2)
+    controls.label(_("UV"), 2.2)
     width = min(MARKS_ROOM, imgui.get_content_region_avail().x / theme.em(1))
     chosen = controls.choose("###uv_marks", words, marks, width, prefix="uv")
     tooltip(_("What is drawn of the texture coordinates"))
