@@ -13,11 +13,12 @@ from viewer.options import Lifetime, option_at, options_of
 from viewer.session.opened.document import Document
 from viewer.session.options import is_shared, is_stored, taking
 from viewer.session.play.playback import Machinery, Playback, Root
+from viewer.session.view.background import Background
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.shading import Shading
-from viewer.session.view.view_state import Background, ViewState, with_shading_here
+from viewer.session.view.view_state import ViewState, with_shading_here
 
 OTHER = ViewState(
     lod=1,
@@ -74,7 +75,7 @@ def test_actions_and_names_are_each_of_one_option() -> None:
         [it.option.link for it in options if it.option.link],
     ):
         assert len(names) == len({*names})
-    drawn_by_itself = {"samples", "speed"}  # in the settings window
+    drawn_by_itself = {"samples", "speed", "background_color"}  # in the settings window
     shown = [it for it in options if it.option.action or it.option.section or it.option.has_button]
     assert {it.name for it in shown if it.plain_kind is not bool and not it.option.choices} == drawn_by_itself
 
@@ -114,10 +115,10 @@ def test_what_follows_from_a_choice_is_declared_with_it() -> None:
 
 def test_a_button_goes_from_each_choice_to_the_next() -> None:
     background, view, seen = option_at(ViewState, "background"), ViewState(), []
-    for _ in range(3):
+    for _ in range(4):
         view = background.chosen(view, background.following(view).value)
         seen.append(view.background)
-    assert seen == [Background.LIGHT, Background.TRANSPARENT, Background.DARK]
+    assert seen == [Background.LIGHT, Background.TRANSPARENT, Background.OWN, Background.DARK]
 
 
 def test_a_shading_needs_what_it_colors_by() -> None:

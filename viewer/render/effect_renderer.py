@@ -13,7 +13,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.effect_layer import EffectLayer
 from viewer.render.look_renderer import LookRenderer
-from viewer.render.passes.base import BACKDROP, FrameScene
+from viewer.render.passes.base import FrameScene, backdrop
 from viewer.render.passes.overlays import GridPass, WorldAxesPass
 from viewer.render.passes.textured import BackdropPass
 from viewer.render.portions import Frame
@@ -82,7 +82,7 @@ class EffectRenderer(LookRenderer[EffectLook]):
         )
         target.scene.use()
         target.scene.depth_mask = True
-        target.scene.clear(*BACKDROP[view.background])
+        target.scene.clear(*backdrop(view))
         for layer in (*self._layers, self._effects.sprites, self._effects.points):
             layer.draw(scene)
         target.resolve()

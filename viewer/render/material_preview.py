@@ -18,17 +18,17 @@ from viewer.model.material.materials import Blend, Material, Materials
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.upload import MeshBuffers, NodeMatrices
 from viewer.render.look_renderer import LookRenderer
-from viewer.render.passes.base import BACKDROP, set_material_state, set_state
+from viewer.render.passes.base import backdrop, set_material_state, set_state
 from viewer.render.passes.material_steps import GROUND_ROWS
 from viewer.render.passes.textured import CHECK, FACTORS, MODES, set_lights
 from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, Projection
 from viewer.render.targets import free_dropped
 from viewer.render.textures.material_bindings import NO_ROW, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
+from viewer.session.view.background import Background
 from viewer.session.view.camera import Size
 from viewer.session.view.coloring import MaterialLook
 from viewer.session.view.shading import Shading
-from viewer.session.view.view_state import Background
 
 CAPACITY: Final = 32 * 1024 * 1024
 """Budget of the textures, bytes."""
@@ -124,7 +124,7 @@ class MaterialPreview(LookRenderer[MaterialLook]):
         """Fill the background; behind a material that can be seen through with a checkerboard."""
         self._target.scene.use()
         self._target.scene.depth_mask = True
-        self._target.scene.clear(*BACKDROP[look.view.background])
+        self._target.scene.clear(*backdrop(look.view))
         if is_see_through or look.view.background is Background.TRANSPARENT:
             set_state(self.ctx, self._target.scene, tests_depth=False, writes_depth=False)
             self._programs.get("backdrop", "backdrop")["check_size"] = CHECK

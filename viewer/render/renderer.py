@@ -21,7 +21,7 @@ from viewer.model.mesh.reading import Reading
 from viewer.render.buffers import merge
 from viewer.render.buffers.merge import MergedDraws
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
-from viewer.render.passes.base import BACKDROP, FrameScene, Pass
+from viewer.render.passes.base import FrameScene, Pass, backdrop
 from viewer.render.passes.ids import Ids, Picker, Shot
 from viewer.render.passes.layers import Layers
 from viewer.render.passes.marks import FlashPass, OutlinePass
@@ -33,11 +33,12 @@ from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit
+from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.section import plane_of
 from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES, Background
+from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES
 
 if TYPE_CHECKING:
     from viewer.render.effect_layer import EffectLayer
@@ -415,7 +416,7 @@ class Renderer:
             # Without it clearing would leave the depths as the last pass of the frame before left them.
             target.scene.depth_mask = True
             if not drawing.is_over:
-                target.scene.clear(*BACKDROP[view.background], viewport=place)
+                target.scene.clear(*backdrop(view), viewport=place)
         portions.begin(seconds)
         self._run(scene, drawing)
         if drawing.is_shown:

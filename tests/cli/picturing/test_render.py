@@ -35,7 +35,8 @@ from viewer.model.store.address import Address
 from viewer.render.portions import Pace, Portions
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
-from viewer.session.view.view_state import Background, ViewState
+from viewer.session.view.background import Background
+from viewer.session.view.view_state import ViewState
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
 
@@ -297,14 +298,12 @@ def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> Non
     (tmp_path / "red.wea").write_bytes(wear.build([b"BLINK"]))
     (tmp_path / "skin.wea").write_bytes(wear.build([b"SKIN"]))
     remembered = Settings(game=str(game), wears={str(model): str(tmp_path / "red.wea")})
+    light = replace(remembered, view=ViewState(background=Background.LIGHT, overlays=frozenset()))
     shown = {
         "nothing": (StartOptions(Address(model)), Settings()),
         "remembered": (StartOptions(Address(model)), remembered),
         "given": (StartOptions(Address(model), {"wear": Address(tmp_path / "skin.wea")}), remembered),
-        "look": (
-            StartOptions(Address(model)),
-            replace(remembered, view=ViewState(background=Background.LIGHT, overlays=frozenset())),
-        ),
+        "look": (StartOptions(Address(model)), light),
     }
     pictures = []
     for name, (given, settings) in shown.items():

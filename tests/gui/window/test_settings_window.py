@@ -25,9 +25,9 @@ from viewer.control.settings.settings import Settings
 from viewer.formats import wear
 from viewer.model.game.game_folder import GameOrigin
 from viewer.session.program import CLOSED_AT_FIRST, Theme
+from viewer.session.view.background import Background
 from viewer.session.view.shading import Shading
 from viewer.session.view.textures import ByteOrder, TextureSwitches
-from viewer.session.view.view_state import Background
 from viewer.ui.frame.bottom_bars import ENTRIES, Activity, activity, focused_panel, keys_of
 from viewer.ui.widgets import theme
 from viewer.version import VERSION

@@ -12,10 +12,10 @@ from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.render.canvas import BACKGROUND, Canvas, Image, area, drawn, pixel
 from viewer.formats.msh.tables import NORMALS, TRIANGLES
 from viewer.render.buffers import draw_list
+from viewer.session.view.background import Background
 from viewer.session.view.coloring import color
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.shading import Shading
-from viewer.session.view.view_state import Background
 
 FULL = [199, 199, 194, 255]
 LEFT, RIGHT = (-2, 0), (2, 0)
@@ -157,3 +157,17 @@ def test_the_color_of_a_cell_follows_an_override(canvas: Canvas) -> None:
     other = canvas.image(shading=Shading.LOD, overrides={0: (1, 0)})[pixel(0.5, 0)]
     assert first[:3].tolist() == pytest.approx([255 * part for part in color(0)], abs=2)
     assert other[:3].tolist() == pytest.approx([255 * part for part in color(5)], abs=2)
+
+
+def test_an_own_color_lies_behind_everything(canvas: Canvas) -> None:
+    canvas.load([])
+    image = canvas.image(background=Background.OWN, background_color=(0.2, 0.4, 0.6))
+    assert (image == [51, 102, 153, 255]).all()
+    light, dark = ((1.0, 1.0, 1.0), (0.0, 0.0, 0.0))
+    grid = frozenset({Overlay.GRID})
+    on_light = canvas.image(background=Background.OWN, background_color=light, overlays=grid)
+    on_dark = canvas.image(background=Background.OWN, background_color=dark, overlays=grid)
+    assert on_light.min() < 255
+    assert on_dark[..., :3].max() > 0
+    transparent = canvas.image(background=Background.OWN, is_transparent=True)
+    assert not transparent[..., 3].any()

@@ -16,8 +16,9 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.portions import Portions
 from viewer.render.programs import Programs, Projection
 from viewer.session.program import FrameStatistics
+from viewer.session.view.background import Background
 from viewer.session.view.overlays import Overlay
-from viewer.session.view.view_state import Background, ViewState
+from viewer.session.view.view_state import ViewState
 
 if TYPE_CHECKING:
     from viewer.session.opened.surroundings import Marks
@@ -60,6 +61,14 @@ BACKDROP: Final[dict[Background, Color]] = {
     Background.LIGHT: (0.86, 0.87, 0.88, 1.0),
     Background.TRANSPARENT: (0.0, 0.0, 0.0, 0.0),
 }
+
+
+def backdrop(view: ViewState) -> Color:
+    """The color that lies behind everything in a view."""
+    own = (*view.background_color, 1.0)
+    return own if view.background is Background.OWN else BACKDROP[view.background]
+
+
 WIRE: Final[dict[Background, Color]] = {
     Background.DARK: (0.82, 0.86, 0.92, 0.5),
     Background.LIGHT: (0.10, 0.13, 0.18, 0.5),

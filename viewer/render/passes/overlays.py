@@ -375,7 +375,7 @@ class GridPass(OverlayPass):
 
     def _draw(self, scene: FrameScene) -> None:
         self._set_line_state(scene, is_hidden_by_model=True)
-        made_for = scene.view.camera, scene.view.background, scene.pixel_scale
+        made_for = scene.view.camera, scene.view.tone, scene.pixel_scale
         # `extra` is free for us in moderngl. What the uniforms are set for is kept there, on the program,
         # because uniforms belong to it.
         if made_for != self._program.extra:
@@ -391,7 +391,7 @@ class GridPass(OverlayPass):
             self._no_inputs.render(moderngl.LINES, vertices=2 * lines)
 
     def _set_uniforms(self, scene: FrameScene, program: moderngl.Program) -> None:
-        camera, background = scene.view.camera, scene.view.background
+        camera, background = scene.view.camera, scene.view.tone
         step = grid_step(camera)
         program["grid_step"] = step
         # Snapped to every tenth line, so that major lines stay where they are while the target moves.

@@ -45,11 +45,12 @@ from viewer.render.portions import Portions
 from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, Programs
 from viewer.render.textures.material_bindings import NO_ROW, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
+from viewer.session.view.background import Background
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.shading import Shading
-from viewer.session.view.view_state import Background, ViewState
+from viewer.session.view.view_state import ViewState
 
 MODES: Final = (
     Shading.TEXTURED,
@@ -417,5 +418,5 @@ class EdgePass(Pass):
         if not is_alone and not scene.shows(Overlay.EDGES):
             return
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, is_wire=True)
-        self._program["tint"] = WIRE[scene.view.background] if is_alone else EDGES
+        self._program["tint"] = WIRE[scene.view.tone] if is_alone else EDGES
         scene.subject.shown.render(self._program, scene.portions)

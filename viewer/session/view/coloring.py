@@ -145,4 +145,5 @@ class MaterialLook(Struct, frozen=True, eq=False):
             and (self.size, self.yaw, self.pitch) == (other.size, other.yaw, other.pitch)
             and (self.view.lighting, self.view.textures) == (other.view.lighting, other.view.textures)
             and (self.view.background, self.view.samples) == (other.view.background, other.view.samples)
+            and self.view.background_color == other.view.background_color
         )

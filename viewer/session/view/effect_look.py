@@ -78,6 +78,7 @@ class EffectLook(Struct, frozen=True, eq=False):
             and (self.inputs, self.size, self.hidden) == (other.inputs, other.size, other.hidden)
             and (self.view.camera, self.view.textures) == (other.view.camera, other.view.textures)
             and (self.view.background, self.view.samples) == (other.view.background, other.view.samples)
+            and self.view.background_color == other.view.background_color
             and self.view.overlays == other.view.overlays
         )
 

@@ -31,11 +31,14 @@ from viewer.session.play.playback import (
     FrameRange,
     Ghosts,
     Playback,
+    Rgb,
     UnitPlay,
     with_value,
 )
 from viewer.session.selection import Selection
+from viewer.session.view import background as background_options
 from viewer.session.view import section as section_plane
+from viewer.session.view.background import Background, tone_of
 from viewer.session.view.camera import FAR, Camera, Coordinate
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
@@ -76,14 +79,6 @@ LOD_COUNT: Final = 3
 GROUP_COUNT: Final = 5
 SAMPLES: Final = (1, 2, 4, 8)
 """Samples per pixel to choose from."""
-
-
-class Background(StrEnum):
-    """Backgrounds; the values are saved."""
-
-    DARK = "dark"
-    LIGHT = "light"
-    TRANSPARENT = "transparent"
 
 
 class Loop(StrEnum):
@@ -152,6 +147,8 @@ class ViewState(Struct, frozen=True):
         Variants and frozen materials.
     is_reversed
         It plays backwards, in ping-pong until the next end.
+    background, background_color
+        What lies behind everything, and the color of an own background.
     has_view_cube
         The viewport has a cube that shows the direction of the camera.
     usual
@@ -216,23 +213,8 @@ class ViewState(Struct, frozen=True):
         bool,
         Option(_("View cube"), stored="has_view_cube", action=MenuEntry("view.cube", menu="view.camera")),
     ] = True
-    background: Annotated[
-        Background,
-        Option(
-            _("Background"),
-            stored="background",
-            link="background",
-            choices=(
-                OptionChoice(Background.DARK, _("Dark"), icon="moon"),
-                OptionChoice(Background.LIGHT, _("Light gray"), icon="sun"),
-                OptionChoice(Background.TRANSPARENT, _("Transparent"), icon="chess-board"),
-            ),
-            action=MenuEntry("view.background"),
-            section=OF_SETTINGS,
-            has_button=True,
-            label=_("background"),
-        ),
-    ] = Background.DARK
+    background: Annotated[Background, background_options.KIND] = Background.DARK
+    background_color: Annotated[Rgb, background_options.COLOR] = (0.16, 0.22, 0.29)
     section: Annotated[SectionAxis, section_plane.AXIS] = SectionAxis.OFF
     section_offset: Annotated[Coordinate | None, section_plane.OFFSET] = None
     is_section_flipped: Annotated[bool, section_plane.FLIP] = False
@@ -293,6 +275,11 @@ class ViewState(Struct, frozen=True):
     def usual_cell(self) -> Cell:
         """LOD and group of the other files."""
         return self.usual.cell or (self.lod, self.group)
+
+    @property
+    def tone(self) -> Background:
+        """The background whose colors of lines and letters are seen on that of the view."""
+        return tone_of(self.background, self.background_color)
 
     @property
     def shows_portals(self) -> bool:

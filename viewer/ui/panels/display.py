@@ -28,6 +28,7 @@ from viewer.session.view.textures import OF_TERRAIN
 from viewer.session.view.view_state import LOD_COUNT
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext
+from viewer.ui.display.background import draw_background
 from viewer.ui.display.light import draw_light
 from viewer.ui.display.option_controls import draw_option, draw_options
 from viewer.ui.display.rows import SLIDER, continue_row
@@ -241,6 +242,7 @@ SECTIONS: Final[tuple[tuple[str, Text, Callable[[UiContext], None]], ...]] = (
     ("motion", _("Motion"), draw_motion),
     ("ghosts", _("Ghosts"), draw_ghosts),
     ("section", _("Section"), draw_section),
+    ("background", _("Background"), draw_background),
 )
 """Id, title and contents of each section."""
 

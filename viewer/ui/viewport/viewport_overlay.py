@@ -29,13 +29,13 @@ from viewer.session.opened.legend import Group, Legend
 from viewer.session.play.stage import UnitStage
 from viewer.session.play.unit_posing import placed
 from viewer.session.program import FrameStatistics
+from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera, axes_length, grid_step
 from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, PORTAL_COLORS, group_color
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.shading import Shading
 from viewer.session.view.triangle_lab import PASSING, found_in
 from viewer.session.view.view_state import (
-    Background,
     ViewState,
     show_all,
     with_cell_here,
@@ -77,7 +77,7 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
     place = ImVec2(area.left + theme.em(MARGIN), area.top + area.height - theme.em(1.7))
     if Overlay.GRID in view.overlays:
         words = _grid_text(grid_step(view.camera))
-        ink = theme.INK if view.background is Background.LIGHT else theme.DIM
+        ink = theme.INK if view.tone is Background.LIGHT else theme.DIM
         painter.add_text(place, theme.exact(ink), words)
         place.x += imgui.calc_text_size(words).x + theme.em(1.2)
     if frame.document is not None and not frame.state.statistics.is_whole:

@@ -19,6 +19,7 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import _, translated
 from viewer.ui.actions.actions import Action, option_actions
 from viewer.ui.context import UiContext
+from viewer.ui.display.background import draw_color
 from viewer.ui.display.option_controls import all_options, choose, options_in, value_of
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.filter_field import FilterField
@@ -229,6 +230,10 @@ def _draw_samples(_option: Declared, frame: UiContext) -> None:
             frame.change(partial(replace, samples=count))
 
 
+def _draw_background_color(_option: Declared, frame: UiContext) -> None:
+    draw_color(frame)
+
+
 def _draw_playback_speed(_option: Declared, frame: UiContext) -> None:
     draw_speed(frame, FIELDS)
 
@@ -271,6 +276,7 @@ def _draw_memory(option: Declared, frame: UiContext) -> None:
 
 
 _OWN_CONTROLS: Final[Mapping[str, Callable[[Declared, UiContext], None]]] = {
+    "background_color": _draw_background_color,
     "samples": _draw_samples,
     "speed": _draw_playback_speed,
     "font": _draw_font,
