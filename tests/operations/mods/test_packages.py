@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import zipfile
 from collections.abc import Callable, Mapping
@@ -13,8 +14,10 @@ from typing import Any, Final
 
 import pytest
 
+from tests import game_folders
 from tests.mod_games import contents, diffuse, entries, file, manifest, mod, write_game
 from viewer.errors import MshviewError
+from viewer.formats.archive import nres
 from viewer.operations.mods import package
 from viewer.operations.mods.copying import write_copy
 from viewer.operations.mods.game_files import GameFiles
@@ -230,6 +233,33 @@ def test_what_no_game_can_hold_is_one_error(tmp_path: Path, name: str) -> None:
         outcome(game, odd, "copy")
     assert contents(game) == before
     assert not (tmp_path / "copy").exists()
+
+
+def test_a_patch_with_an_unknown_member_is_refused(tmp_path: Path) -> None:
+    game = write_game(tmp_path / "game")
+    made = mod(game, "one", entries("Material.lib", SKIN=diffuse(7)))
+    (patch,) = (made.source / "patches").iterdir()
+    good = patch.read_text("utf-8")
+    for bad in (good.replace('"row"', '"more": 1, "row"'), good.replace('"row"', '"row": 0, "row"')):
+        patch.write_text(bad, "utf-8")
+        with pytest.raises(MshviewError, match=re.escape(f"patches/{patch.name}")):
+            outcome(game, made, "copy")
+
+
+def test_entries_of_archives_in_archives(tmp_path: Path) -> None:
+    """By hand, as mods that are made have patches of the inner archive."""
+    game = write_game(tmp_path / "game")
+    inner = (game / "LightMap.lib").read_bytes()
+    (game / "outer.rlb").write_bytes(nres.build([nres.NewEntry(0, inner, b"inner.lib")]))
+    changes: list[Mapping[str, object]] = [
+        {"address": "outer.rlb::INNER.lib::new.0", "add": "a.txt"},
+        {"address": "OUTER.rlb::inner.lib::hall.0", "remove": True},
+    ]
+    odd = open_mod(written(tmp_path / "x", manifest("x", changes), a_txt=game_folders.texture()))
+    found = outcome(game, odd, "copy")["outer.rlb"]
+    archive = nres.Archive.read(nres.Archive.read(found).payload(0))
+    assert [it.text for it in archive.entries] == ["new.0"]
+    assert bytes(archive.payload(0)) == game_folders.texture()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no pipes in folders, links only for developers")

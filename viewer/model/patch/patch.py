@@ -120,8 +120,11 @@ class Patch(Struct, frozen=True):
     changes: tuple[PatchChange, ...]
 
     @classmethod
-    def parse(cls, data: Bytes) -> Self:
-        """The patch of a JSON text; raises `FormatError` with the change and the field."""
+    def parse(cls, data: Bytes, *, is_strict: bool = False) -> Self:
+        """The patch of a JSON text; raises `FormatError` with the change and the field.
+
+        If it is strict, members are refused that a patch does not have.
+        """
         form = typed_json.document(data)
         if form.get("format") != FORMAT:
             raise FormatError(_("is not a patch"), field="format")
@@ -134,7 +137,8 @@ class Patch(Struct, frozen=True):
                 {"at": row["offset"], **row} if isinstance(row, dict) and "offset" in row else row
                 for row in rows
             ]
-        return typed_json.made(cls, form)
+        own = {name: it for name, it in form.items() if name not in ("schema", "format", "version")}
+        return typed_json.made(cls, own, is_strict=is_strict)
 
     @property
     def document(self) -> dict[str, Any]:

@@ -53,18 +53,22 @@ class ModFindings(Struct, eq=False):
         Addresses whose payload in the game is another one than a mod was made of.
     remarks
         What the user should know besides.
+    whole
+        The conflicts that are not about a field, each once.
     """
 
     conflicts: list[ModConflict] = field(default_factory=list)
-    changed: list[GameAddress] = field(default_factory=list)
+    changed: dict[GameAddress, None] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
+    whole: set[tuple[GameAddress, tuple[str, str]]] = field(default_factory=set)
 
     def add(self, conflict: ModConflict) -> None:
         """Note a conflict, once: bytes of a payload that conflict at several offsets are one."""
         if conflict.field is None:
-            same = (conflict.address, None, conflict.mods)
-            if any((it.address, it.field, it.mods) == same for it in self.conflicts):
+            same = conflict.address, conflict.mods
+            if same in self.whole:
                 return
+            self.whole.add(same)
         self.conflicts.append(conflict)
 
     def add_whole(

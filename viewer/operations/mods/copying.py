@@ -38,6 +38,8 @@ def write_copy(plan: ModPlan, folder: Path) -> list[str]:
             if file.after is not None:
                 _write(plan, file, made)
             done.append(file.path)
+        # All at once, before the folder has its name: a copy that is there is whole after a power cut too.
+        getattr(os, "sync", lambda: None)()
     return done
 
 

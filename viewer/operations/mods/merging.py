@@ -186,8 +186,8 @@ class PayloadMerge:
         (touch,) = whole
         found, mod = _digest(None if self._item is None else self._item.data), touch.mod.name
         expected = _expected(touch)
-        if expected not in self._known and self._address not in self._findings.changed:
-            self._findings.changed.append(self._address)
+        if expected not in self._known:
+            self._findings.changed[self._address] = None
         if isinstance(touch.change, AddedAddress):
             return self._added(touch, found)
         if self._item is None:
@@ -228,7 +228,7 @@ class PayloadMerge:
             return _Outcome(INSIDE, own[0].mod.name, inside=own)
         for it in own:
             address = self._address.child(*it.entries)
-            self._findings.changed.append(address)
+            self._findings.changed[address] = None
             mods = self._owner, it.mod.name
             self._findings.add_whole(address, mods, (REMOVE, it.what), self._owner)
         return _Outcome()

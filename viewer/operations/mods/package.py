@@ -73,7 +73,7 @@ class Mod(Struct, frozen=True, eq=False, dict=True):
     def patch(self, path: str) -> Patch:
         """A patch that the manifest names; raises `MshviewError`."""
         with reading_from(f"{self.source}: {path}"):
-            return Patch.parse(self.file(path))
+            return Patch.parse(self.file(path), is_strict=True)
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ class ModPlan(Struct, frozen=True, eq=False, dict=True):
     @property
     def changed_base(self) -> Sequence[GameAddress]:
         """The addresses at which the game has another payload than a mod was made of."""
-        return self._checked[0].changed
+        return tuple(self._checked[0].changed)
 
     @property
     def remarks(self) -> Sequence[str]:
