@@ -69,12 +69,13 @@ class PartsWindow(Floating):
 
     def place(self) -> None:
         """Place the window at the right edge, so that the unit stays in view."""
-        area, most = imgui.get_main_viewport(), imgui.get_main_viewport().work_size * LARGEST_SHARE
+        area, edge = imgui.get_main_viewport(), theme.em(0.5)
+        most = area.work_size * LARGEST_SHARE
         size = ImVec2(min(theme.em(self.size[0]), most.x), min(theme.em(self.size[1]), most.y))
-        corner = ImVec2(
-            area.work_pos.x + area.work_size.x - size.x - theme.em(0.5), area.work_pos.y + theme.em(7)
-        )
-        imgui.set_next_window_pos(corner, imgui.Cond_.appearing)
+        end = area.work_pos + area.work_size
+        # Below the tabs if there is room, so that the toolbar of the unit can be reached.
+        top = min(area.work_pos.y + theme.em(7), end.y - size.y - edge)
+        imgui.set_next_window_pos(ImVec2(end.x - size.x - edge, top), imgui.Cond_.appearing)
         imgui.set_next_window_size(size, imgui.Cond_.appearing)
 
     def draw(self, frame: UiContext) -> None:

@@ -92,9 +92,9 @@ class QuestionsPage:
             imgui.table_next_column()
             text(icon, color)
             imgui.table_next_column()
-            cut(asked_text(it.id, it.asked), theme.TEXT if it.rows else theme.DIM)
+            cut(asked_text(it.id, it.asked), theme.TEXT if it.rows or not it.why else theme.DIM)
             imgui.table_next_column()
-            text(count_text(it.rows), theme.DIM)
+            text(count_text(it.rows) if it.why else "", theme.DIM)
 
 
 _COLUMNS: Final[Mapping[Text, float]] = {_("no."): 2.4, Text(""): 1.2, _("question"): -1, _("rows"): 4}
@@ -102,13 +102,16 @@ _COLUMNS: Final[Mapping[Text, float]] = {_("no."): 2.4, Text(""): 1.2, _("questi
 
 def _state_of(it: Answered) -> tuple[str, Color]:
     """The icon of a question: answered, open, or nothing to ask here."""
+    if not it.why:  # not asked yet
+        return "", theme.DIM
     if it.answer is not None:
         return fa.ICON_FA_CIRCLE_CHECK, theme.GOOD
     return (fa.ICON_FA_CIRCLE_QUESTION, theme.DIM) if it.rows else (fa.ICON_FA_MINUS, theme.FAINT)
 
 
 def _hints(it: Answered) -> list[str]:
-    return [asked_text(it.id, it.asked), _("answer: {answer}", answer=it.answer or _("none"))]
+    answers = [_("answer: {answer}", answer=it.answer or _("none"))] if it.why else []
+    return [asked_text(it.id, it.asked), *answers]
 
 
 def _draw_question(frame: UiContext, it: Answered, reasons: Sequence[Text], examples: SurveyExamples) -> None:
