@@ -224,8 +224,10 @@ def test_an_archive_with_other_gaps_is_said_and_no_difference(tmp_path: Path) ->
     assert (found.entries, found.same, found.layouts) == ((), 2, (Path("x.rlb"),))
 
 
-def test_backups_and_links_to_folders_are_left_out(tmp_path: Path) -> None:
-    a = folder(tmp_path / "a", {"x.rlb": {"k": b"1"}, "x.rlb.bak": b"NRes", "sub/y": b"2"})
+def test_backups_links_to_folders_and_what_the_program_keeps_are_left_out(tmp_path: Path) -> None:
+    a = folder(
+        tmp_path / "a", {"x.rlb": {"k": b"1"}, "x.rlb.bak": b"NRes", "sub/y": b"2", ".mshview-mods/z": b"3"}
+    )
     (a / "loop").symlink_to(a, target_is_directory=True)
     b = folder(tmp_path / "b", {"x.rlb": {"k": b"1"}, "sub/y": b"2"})
     assert rows(a, b) == []

@@ -108,6 +108,7 @@ class FoldersWindow(Floating):
 
     def _draw_found(self, frame: UiContext, found: FolderComparison) -> None:
         counts = Counter(it.state for it in found.entries)
+        imgui.align_text_to_frame_padding()
         text(counted(found.same, "{count} entry is the same", "{count} entries are the same"), theme.DIM)
         for it in EntryState:
             if counts[it]:
