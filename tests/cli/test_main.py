@@ -289,6 +289,10 @@ def loaded(*arguments: str) -> set[str]:
         (["readings", MODEL], {"viewer.session"} | NEVER | GRAPHICS | PROCESSES),
         (["validate", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
         (
+            ["mod", "list", str(Path(MODEL.partition("::")[0]).parent)],
+            {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES,
+        ),
+        (
             ["why", MODEL, "--at", "4,4", "--size", "8x8"],
             NEVER | {"imgui_bundle", "viewer.app", "viewer.control", "viewer.ui"},
         ),

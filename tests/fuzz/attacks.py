@@ -153,6 +153,7 @@ VERBS: Final[tuple[tuple[str, ...], ...]] = (
     ("patch", "make", "{in}", "{seed}", "-o", "{out}"),
     ("patch", "apply", "{in}", "{seed}", "-o", "{out}"),
     ("patch", "show", "{in}"),
+    ("mod", "list", "{in}"),
     ("diff", "{in}", "{seed}"),
     ("diff", "{seed}", "{in}", "--json"),
     ("texture", "{in}", "-o", "{out}.png"),

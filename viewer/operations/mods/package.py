@@ -6,14 +6,13 @@ What a zip unpacks to is bounded by what is read, not by what its directory stat
 from __future__ import annotations
 
 import stat
-import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -32,6 +31,9 @@ from viewer.operations.mods.manifest import (
     inside,
 )
 from viewer.translation import _
+
+if TYPE_CHECKING:
+    import zipfile
 
 ZIP_SUFFIX: Final = ".zip"
 MOST_MEMBERS: Final = 100_000
@@ -150,6 +152,8 @@ class _ZipReader:
             self._names = _members(file.infolist(), path)
 
     def _opened(self) -> zipfile.ZipFile:
+        import zipfile  # noqa: PLC0415 brings compressors along, and most mods are folders
+
         try:
             if not stat.S_ISREG(self._path.stat().st_mode):  # a pipe would be waited for
                 raise AddressError("is not a regular file", source=self._path)
@@ -160,6 +164,8 @@ class _ZipReader:
             raise AddressError(_("cannot be read: {reason}", reason=reason), source=self._path) from error
 
     def __call__(self, name: str, most: int) -> bytes:
+        import zipfile  # noqa: PLC0415 brings compressors along
+
         source = f"{self._path}: {name}"
         member = self._names.get(str(inside(name)))
         if member is None:
@@ -209,6 +215,8 @@ def _without_folder(names: Mapping[str, str]) -> Mapping[str, str]:
 
 def zip_of(files: Iterable[tuple[str, Bytes]]) -> bytes:
     """The files of a mod as a zip; equal files give equal bytes."""
+    import zipfile  # noqa: PLC0415 brings compressors along
+
     made = BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
         for name, data in files:
