@@ -246,11 +246,12 @@ def test_every_choice_is_a_revision_and_keeps_what_follows_from_the_model_alone(
     library, source = FileStore(), Source(house(tmp_path / "game"))
     document = Document.open(library, source)
     other_wear = Address(source.address.path, ("b.wea",))
-    for changed in (
-        replace(source, reading=ReadingChoice.FIELD),
-        replace(source, wear=other_wear),
-        replace(source, game=game_folders.write(tmp_path / "other")),
+    for options in (
+        replace(source.options, reading=ReadingChoice.FIELD),
+        replace(source.options, wear=other_wear),
+        replace(source.options, game=game_folders.write(tmp_path / "other")),
     ):
+        changed = replace(source, options=options)
         after = Document.open(library, changed, document)
         assert (after.identity, after.revision) == (document.identity, document.revision + 1)
         assert after.source == changed
