@@ -10,6 +10,7 @@ from tests.gui.harness import GuiTester, bring_to_front
 from viewer.session.view.section import SectionAxis
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState
+from viewer.ui.viewport.viewport_overlay import edge_texts
 
 pytestmark = pytest.mark.closed("browser", "timeline", "outline", "inspector")
 
@@ -36,3 +37,10 @@ def test_pictures_on_screen_are_cut_and_whole_again(crane: GuiTester) -> None:
     assert (crane.picture() != before).any()
     crane.change(section=SectionAxis.OFF)
     assert (crane.picture() == before).all()
+
+
+def test_the_image_says_where_it_is_cut(crane: GuiTester) -> None:
+    crane.change(section=SectionAxis.X, section_offset=0.5)
+    assert list(edge_texts(crane.state.view))[-1] == "cut at x = 0.5"
+    crane.change(section=SectionAxis.OFF)
+    assert not [it for it in edge_texts(crane.state.view) if it.startswith("cut")]

@@ -22,7 +22,14 @@ from viewer.model.mesh.model import Variant
 from viewer.model.mesh.portals import KINDS, PortalKind
 from viewer.model.mesh.shown import Cutaway
 from viewer.model.mesh.triangle_query import Masks
-from viewer.session.field_text import cell_name, count_text, counted, float_text, portal_count
+from viewer.session.field_text import (
+    cell_name,
+    count_text,
+    counted,
+    float_text,
+    numbers_text,
+    portal_count,
+)
 from viewer.session.jobs import DRAWING
 from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Group, Legend
@@ -33,6 +40,7 @@ from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera, axes_length, grid_step
 from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, PORTAL_COLORS, group_color
 from viewer.session.view.overlays import Overlay
+from viewer.session.view.section import SectionAxis, offset_of
 from viewer.session.view.shading import Shading
 from viewer.session.view.triangle_lab import PASSING, found_in
 from viewer.session.view.view_state import (
@@ -75,8 +83,7 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
         for letter in _axis_letters(view.camera, area, theme.em()):
             painter.add_text(*letter)
     place = ImVec2(area.left + theme.em(MARGIN), area.top + area.height - theme.em(1.7))
-    if Overlay.GRID in view.overlays:
-        words = _grid_text(grid_step(view.camera))
+    for words in edge_texts(view):
         ink = theme.INK if view.tone is Background.LIGHT else theme.DIM
         painter.add_text(place, theme.exact(ink), words)
         place.x += imgui.calc_text_size(words).x + theme.em(1.2)
@@ -93,6 +100,15 @@ def _axis_letters(camera: Camera, area: Area, _em: float) -> list[tuple[ImVec2, 
         for place, color, letter in zip(axis_tips(camera, area), theme.AXES, "XYZ", strict=True)
         if place is not None
     ]
+
+
+def edge_texts(view: ViewState) -> Iterator[str]:
+    """Yield the texts along the lower edge: the step of the grid, and where models are cut."""
+    if Overlay.GRID in view.overlays:
+        yield _grid_text(grid_step(view.camera))
+    if view.section is not SectionAxis.OFF:
+        axis, offset = view.section.value, numbers_text(offset_of(view))
+        yield _("cut at {axis} = {offset}", axis=axis, offset=offset)
 
 
 @remembered
