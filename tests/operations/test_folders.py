@@ -98,6 +98,13 @@ def test_of_duplicates_the_same_name_wins(tmp_path: Path) -> None:
     ]
 
 
+def test_the_same_name_wins_over_the_same_archive(tmp_path: Path) -> None:
+    same = b"the same bytes in all"
+    a = folder(tmp_path / "a", {"x.rlb": {"a": same, "m": same}, "y.rlb": {"z": b"1"}})
+    b = folder(tmp_path / "b", {"x.rlb": {"p": same}, "y.rlb": {"a": same, "z": b"1"}})
+    assert rows(a, b) == [("moved", "x.rlb::a", "y.rlb::a"), ("renamed", "x.rlb::m", "x.rlb::p")]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_order_of_entries_changes_nothing(tmp_path: Path, seed: int) -> None:
     contents = [b"one", b"two", b"one", b"three", b"one", b"two"]
