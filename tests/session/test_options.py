@@ -12,7 +12,10 @@ from viewer.control.settings.settings import Settings
 from viewer.options import Lifetime, option_at, options_of
 from viewer.session.opened.document import Document
 from viewer.session.options import is_shared, is_stored, taking
+from viewer.session.pixel.explained import ExplainedPixel
+from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.play.playback import Machinery, Playback, Root
+from viewer.session.play.stage import ModelStage
 from viewer.session.view.background import Background
 from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.lighting import Lighting
@@ -133,3 +136,19 @@ def test_a_shading_needs_what_it_colors_by() -> None:
         Shading.BATCH: "this model has no batches",
         Shading.FLAG: "this model has no triangle descriptors, which hold the flags",
     }
+
+
+def test_an_explained_pixel_is_outdated_by_every_option_that_draws_and_no_other() -> None:
+    document = cast(Document, SimpleNamespace())
+    stage, view = ModelStage(document), ViewState()
+    explained = ExplainedPixel(document, view, cast(PixelExplanation, None))
+    assert not explained.is_outdated(
+        stage, replace(view, speed=30.0, flash=frozenset({1}), usual=OTHER.usual)
+    )
+    outdated = {
+        option.name: explained.is_outdated(stage, option.switched(view))
+        for option in options_of(ViewState)
+        if isinstance(option.of(view), bool) and option.option.action
+    }
+    assert {name for name, is_so in outdated.items() if not is_so} == {"has_view_cube"}
+    assert outdated["textures.has_microtextures"]

@@ -38,9 +38,10 @@ from viewer.session.opened.tabs import Tab, Tabs
 from viewer.session.view.overlays import Overlay
 from viewer.session.view.shading import Shading
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.actions.actions import _KEYS, Chord
+from viewer.ui.actions.actions import _KEYS, Chord, option_actions
 from viewer.ui.actions.synonyms import SYNONYMS
 from viewer.ui.context import PerTab
+from viewer.ui.display.option_controls import all_options
 from viewer.ui.edits.save_window import (
     StepLine,
     decide_again,
@@ -381,3 +382,9 @@ def test_a_value_ends_with_its_tab_and_with_what_that_shows() -> None:
     assert notes.of(replaced) == []
     assert notes.of(tabs) == []
     assert len(notes._values) == 1
+
+
+def test_every_option_with_an_action_is_among_the_actions() -> None:
+    known = {it.id for it in ACTIONS}
+    for option in (it for it in all_options() if it.option.action):
+        assert {it.id for it in option_actions(option)} <= known, f"{option.name} is in no menu"

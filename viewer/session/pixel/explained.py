@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
 
@@ -18,8 +18,15 @@ from viewer.session.play.stage import Stage, documents_of
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
 
-_FIELDS = ("camera", "time", "playback", "parts", "shading", "lighting", "overlays", "unit")
-"""Fields of a view that determine its image."""
+_NOT_IN_IMAGE: Final = frozenset(
+    {
+        *("selection", "flash", "flash_time", "held", "followed", "usual", "guesses", "has_view_cube"),
+        *("frames", "is_playing", "is_reversed", "speed", "loop", "snaps_to_frames"),
+    }
+)
+"""Fields of a view that say nothing of what a pixel shows: what is marked, and how the time goes on."""
+_FIELDS: Final = tuple(name for name in ViewState.__struct_fields__ if name not in _NOT_IN_IMAGE)
+"""All others: a new field determines the image unless it is named above."""
 
 
 class ExplainedPixel(Struct, frozen=True, eq=False):

@@ -113,6 +113,7 @@ def view_actions() -> Iterator[Action]:
     yield Action("view.copy_link", _("Copy state link"), _copy_link)
     title = _("Take the unit apart")
     yield Action("view.explode", title, changing(_explode), is_on=_is_apart, needs=_a_unit)
+    yield from actions_of("view").values()
     yield from _shadings()
     yield from light_actions()
     yield from _textures()
