@@ -109,7 +109,7 @@ class ExportKeywords(TypedDict, total=False):
         float,
         Keyword(
             15.0,
-            "Frames a second, default 15.",
+            "glTF: frames a second, default 15.",
         ),
     ]
     y_up: Annotated[

@@ -336,21 +336,20 @@ class Resource:
             Those of `ExportKeywords`.
         """
         from viewer.model.convert.options import Options  # noqa: PLC0415
-        from viewer.model.convert.scene_file import OBJ, suffix_of  # noqa: PLC0415 not needed for reading
+        from viewer.model.convert.scene_file import suffix_of  # noqa: PLC0415 not needed for reading
         from viewer.operations.export_sources import SourceReader  # noqa: PLC0415
         from viewer.operations.exporting import ExportOptions, plan_export  # noqa: PLC0415
-        from viewer.operations.given_options import checked_options, with_options  # noqa: PLC0415
+        from viewer.operations.given_options import checked_options  # noqa: PLC0415
         from viewer.operations.saving import write  # noqa: PLC0415
 
         self._files.warn_of_others(self._address.path, 4)
         out = Path(path)
-        suffix = suffix_of(out.name)
-        usual = Options(cell=(lod, group), is_y_up=suffix != OBJ)
-        scene = with_options(usual, checked_options(Options, options))
+        given = checked_options(Options, options)
+        how = ExportOptions.given(suffix_of(out.name), (lod, group), given)
         with reading_from(self.address):
             plan = plan_export(
                 self._item,
-                ExportOptions(suffix, scene),
+                how,
                 out,
                 SourceReader(self._files.store, self._source_of),
             )

@@ -96,6 +96,14 @@ def test_an_error_names_the_member(change: dict[str, Any], place: str) -> None:
     assert refused.value.field == place
 
 
+@pytest.mark.parametrize("kind", [Annotated[int, Limits(9)] | None, Annotated[int | None, Limits(9)]])
+def test_bounds_are_of_the_values_but_for_none(kind: Any) -> None:
+    assert [typed_json.usable(kind, it)[0] for it in (None, 0, 9)] == [None, 0, 9]
+    for wrong in (-1, 10, 3.0):
+        with pytest.raises(FormatError):
+            typed_json.usable(kind, wrong)
+
+
 @pytest.mark.parametrize("name", PLATE)
 def test_members_without_a_default_are_needed(name: str) -> None:
     with pytest.raises(FormatError) as refused:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.translation import Text, _
-from viewer.typed_json import is_record, types_of
+from viewer.typed_json import Limits, is_record, types_of
 
 Value = TypeVar("Value")
 OF_SETTINGS: Final = "settings.display"
@@ -124,6 +124,10 @@ class ShellOption(Struct, frozen=True):
     def turns_off(self) -> bool:
         """Whether it is a flag that turns its field off."""
         return self.is_flag and self.name.startswith("--no-")
+
+    def typed(self, value: Any) -> str:
+        """The option as it is typed for a value: of a flag with an opposite one of the two."""
+        return self.opposite[0] if self.opposite is not None and value is False else self.name
 
     def said(self, unless: str) -> Text:
         """The words of its help, with what holds without it."""
@@ -275,8 +279,18 @@ class Declared(NamedTuple):
     def value_kind(self) -> Any:
         """The type of the values of the field, but for None."""
         kinds = [it for it in get_args(self.plain_kind) if it is not NoneType]
-        is_optional = get_origin(self.plain_kind) in (Union, UnionType) and len(kinds) == 1
-        return plain_type(kinds[0]) if is_optional else self.plain_kind
+        return plain_type(kinds[0]) if self.is_optional and len(kinds) == 1 else self.plain_kind
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it may be None."""
+        return get_origin(self.plain_kind) in (Union, UnionType) and NoneType in get_args(self.plain_kind)
+
+    @property
+    def limits(self) -> Limits | None:
+        """The bounds of a number, whether they are those of the field or of its values but for None."""
+        hints = (self.kind, *(get_args(self.plain_kind) if self.is_optional else ()))
+        return next((it for hint in hints for it in get_args(hint)[1:] if isinstance(it, Limits)), None)
 
     @property
     def is_set(self) -> bool:

@@ -311,7 +311,8 @@ def _instance(form: Mapping[str, Any], kind: type, manner: Manner) -> Any:
 def _annotated(value: Any, inner: Sequence[Any], manner: Manner) -> Any:
     found = _value(value, inner[0], manner)
     for rule in inner[1:]:
-        if hasattr(rule, "check"):
+        # None is there where the type says so: what else is declared is of the other values.
+        if hasattr(rule, "check") and found is not None:
             rule.check(found)
     return found
 

@@ -5,10 +5,10 @@ A unit is one scene. `corpus/exports.py` exports the resources of an archive.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import starmap
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,13 +18,15 @@ from viewer.formats.record import Bytes
 from viewer.model.compare.file_plan import FilePlan
 from viewer.model.convert import exchange
 from viewer.model.convert.from_model import notes_of, scene_of
-from viewer.model.convert.options import Clips, Options
+from viewer.model.convert.options import Cell, Options, holders
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_file import JSON, OBJ, SIDECAR
 from viewer.model.convert.source import ModelSource
 from viewer.model.kinds.registry import ALL_KINDS, MODEL, UNIT, promised_kind
 from viewer.model.store.item import Item
 from viewer.operations.export_sources import SourceReader
+from viewer.operations.given_options import parameters, with_options
+from viewer.options import ShellOption, options_of
 from viewer.progress import checkpoint
 from viewer.translation import _
 
@@ -35,11 +37,46 @@ SCENE_KINDS: Final = frozenset({MODEL.id, UNIT.id})
 """Kinds that a scene is made of when they are named."""
 
 
+def _parameter(shell: ShellOption, _value: Any) -> str:
+    return shell.parameter
+
+
 class ExportOptions(Struct, frozen=True):
     """A format, one of `scene_file.SUFFIXES`, and how the scene of a model is made for it."""
 
     suffix: str
     scene: Options = WHOLE
+
+    @classmethod
+    def given(
+        cls,
+        suffix: str,
+        cell: Cell,
+        values: Mapping[str, Any],
+        configured: Collection[str] = (),
+        named: Callable[[ShellOption, Any], str] = _parameter,
+    ) -> ExportOptions:
+        """Those of a format with the options that the shell or the library give by name.
+
+        Raises `UsageError` for one that the format cannot hold.
+
+        Parameters
+        ----------
+        configured
+            Names of options that a configuration gives, for every format: those are left out instead.
+        named
+            The name of an option with a value in the message.
+        """
+        usual = Options(cell=cell, is_y_up=suffix != OBJ)
+        scene = with_options(usual, values)
+        for name, option in parameters(Options).items():
+            known, value, shell = holders(option), option.of(scene), option.option.shell
+            if suffix in known or name in configured or value == option.of(usual) or shell is None:
+                continue
+            formats = ", ".join(f".{it}" for it in known)
+            words = _("is not for .{suffix}, but for {formats}", suffix=suffix, formats=formats)
+            raise UsageError(words, source=named(shell, value))
+        return cls(suffix, scene)
 
     @property
     def is_scene(self) -> bool:
@@ -49,9 +86,11 @@ class ExportOptions(Struct, frozen=True):
     @property
     def possible(self) -> Options:
         """The scene's options without what the format cannot hold."""
-        if self.suffix != OBJ:
-            return self.scene
-        return replace(self.scene, has_all_cells=False, clips=Clips.STRIP)
+        scene = self.scene
+        for option in options_of(Options):
+            if self.suffix not in holders(option):
+                scene = option.set(scene, option.of(WHOLE))
+        return scene
 
     @property
     def kinds(self) -> frozenset[str]:

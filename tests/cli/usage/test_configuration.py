@@ -65,6 +65,15 @@ def test_an_option_that_excludes_another_overrides_it(write: Write, capsys: Capt
 
 
 @needs_links
+def test_an_option_of_other_formats_is_left_out_of_an_export(write: Write, capsys: Capture) -> None:
+    write("a", '[export]\ncells = "all"\nfps = 30')
+    success(capsys, "export", DRONE, "-o", "a.obj")
+    success(capsys, "export", DRONE, "-o", "a.gltf")
+    assert len(json.loads(Path("a.gltf").read_bytes())["scenes"]) > 1
+    line = failure(capsys, "export", DRONE, "-o", "a.obj", "--animation", "none", "--no-clobber")
+    assert "--animation: is not for .obj, but for .glb, .gltf" in line
+
+
 def test_paths_start_from_the_folder_of_the_file(write: Write, capsys: Capture) -> None:
     write(".", 'game = "game"')
     assert "game: is not a folder" in failure(capsys, "materials", WALKER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 from imgui_bundle import imgui
@@ -16,12 +17,17 @@ from tests.gui.hand import choose, click, press, type_into
 from tests.gui.harness import BOTTOM, Context, GuiTester, exists
 from viewer.cli.main import main
 from viewer.model.convert.gltf.read import read
+from viewer.model.convert.options import Options
 from viewer.model.convert.scene_file import GLB, JSON, OBJ
 from viewer.model.convert.text.reading import bytes_of
 from viewer.model.store.address import Address
+from viewer.options import Declared, Option, option_at
 from viewer.resources import bundled_path
 from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
-from viewer.typed_json import made
+from viewer.translation import _
+from viewer.typed_json import Limits, made
+from viewer.ui.converting import export_window
+from viewer.ui.widgets.number_field import entered
 
 pytestmark = pytest.mark.closed("outline", "inspector", *BOTTOM)
 
@@ -93,6 +99,34 @@ def test_what_is_open_is_exported_as_the_window_says(gui: GuiTester, archive: Pa
     stored = json.loads((tmp_path / "settings.json").read_bytes())
     assert stored["export"]["suffix"] == JSON
     assert made(ExportChoices, stored["export"]) == gui.state.settings.export
+
+
+def test_numbers_and_switches_are_drawn_as_they_are_declared(
+    gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rest = Declared(("rest",), Annotated[float, Limits(9), Option(_("Speed"))], Option(_("Speed")))
+    keys = option_at(Options, "has_frame_keys")
+    monkeypatch.setattr(export_window, "_OPTIONS", (keys, rest))
+    gui.open(archive)
+    gui.commands.exporting.show()
+    gui.settle()
+    for typed, number in (("2.5", 2.5), ("12", 9.0), ("x", 9.0)):
+        type_into(gui, "//export/##rest", typed)
+        gui.settle()
+        assert asked(gui).choices.scene.rest == number
+    click(gui, "//export/###has_frame_keys")
+    gui.settle()
+    assert not asked(gui).choices.scene.has_frame_keys
+    ask(gui, suffix=OBJ)
+    click(gui, "//export/###has_frame_keys")
+    gui.settle()
+    assert not asked(gui).choices.scene.has_frame_keys, "OBJ cannot hold it"
+    optional = rest._replace(kind=Annotated[Annotated[float, Limits(9)] | None, Option(_("Speed"))])
+    assert entered(optional, "", 2.0) is None
+    assert entered(rest, "", 2.0) == 2.0
+    assert entered(rest, "nan", 2.0) == entered(rest, "-", 2.0) == 2.0
+    whole = entered(rest._replace(kind=Annotated[int | None, Limits(9)]), "12", None)
+    assert (type(whole), whole) == (int, 9)
 
 
 def pressing(key: imgui.Key) -> Callable[[Context], None]:

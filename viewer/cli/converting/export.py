@@ -17,13 +17,14 @@ from viewer.cli.watching import add_watch
 from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, Severity, UsageError, reading_from
 from viewer.model.convert.options import Options
-from viewer.model.convert.scene_file import OBJ, SUFFIXES, suffix_of
+from viewer.model.convert.scene_file import SUFFIXES, suffix_of
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations.corpus.many import ENTRY, OutputTask
 from viewer.operations.exporting import ExportOptions, plan_export
-from viewer.operations.given_options import parameters, with_options
+from viewer.operations.given_options import parameters
+from viewer.options import ShellOption
 from viewer.translation import _
 
 
@@ -60,8 +61,8 @@ def _declare_scene(parser: ArgumentParser) -> None:
 def _format(options: Namespace, name: str) -> ExportOptions:
     """The format that the options or the name of a file say, and how a scene is made for it."""
     suffix = chosen_suffix(options, name, "-o")
-    usual = Options(cell=(options.lod, options.group), is_y_up=suffix != OBJ)
-    return ExportOptions(suffix, with_options(usual, vars(options)))
+    cell, configured = (options.lod, options.group), options.configured
+    return ExportOptions.given(suffix, cell, vars(options), configured, ShellOption.typed)
 
 
 def chosen_suffix(options: Namespace, name: str, option: str) -> str:

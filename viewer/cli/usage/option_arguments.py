@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from viewer.cli.usage.arguments import number
+from viewer.cli.usage.arguments import number, whole_number
 from viewer.cli.usage.values import Value, takes
 from viewer.errors import FormatError, suggestion
 from viewer.model.store.address import Address
@@ -47,7 +47,7 @@ def add_option(parser: _ActionsContainer, option: Declared, default: Any, unless
     elif issubclass(kind, Enum):
         parser.add_argument(shell.name, choices=[str(it.value) for it in kind], help=words, **more)
     else:
-        more["metavar"] = shell.metavar or "F"
+        more["metavar"] = shell.metavar or ("N" if kind is int else "F")
         parser.add_argument(shell.name, type=partial(_number, option), help=words, **more)
 
 
@@ -114,7 +114,7 @@ def _several(option: Declared, text: str) -> frozenset[Any]:
 
 def _number(option: Declared, text: str) -> float:
     """The number of an option within its bounds."""
-    value = number(text)
+    value = whole_number(text) if option.value_kind is int else number(text)
     try:
         usable(option.kind, value)
     except FormatError as error:

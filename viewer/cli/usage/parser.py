@@ -81,6 +81,7 @@ class Parser(ArgumentParser):
         self._positionals.title, self._optionals.title = _("arguments"), _("options")
         self._negative_number_matcher = re.compile(r"-\.?\d")  # also of the first of several numbers
         self.verb = verb or _("command line")
+        self.set_defaults(configured=frozenset())
 
     def parse(
         self,
@@ -106,9 +107,12 @@ class Parser(ArgumentParser):
     def _preset(
         self, settings: Sequence[Setting], names: Container[str], report: Callable[[str], object]
     ) -> Namespace:
-        """The values of a configuration that the command line does not override or exclude."""
+        """The values of a configuration that the command line does not override or exclude.
+
+        ``configured`` has their names.
+        """
         given = [action for name, action in self._option_string_actions.items() if name in names]
-        preset = Namespace()
+        preset, configured = Namespace(), set[str]()
         for setting in reversed(settings):
             action = self._option_string_actions[setting.option]
             groups = [it for it in self._mutually_exclusive_groups if action in it._group_actions]  # noqa: SLF001
@@ -122,9 +126,11 @@ class Parser(ArgumentParser):
                 report(f"{setting.source}: {error.message}")
                 continue
             given.append(action)
+            configured.add(action.dest)
             action.required = False
             for group in groups:
                 group.required = False
+        preset.configured = frozenset(configured)
         return preset
 
     def is_json_requested(self, arguments: Sequence[str]) -> bool:

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 from msgspec import Struct
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.options import Option, ShellOption
+from viewer.model.convert.scene_file import GLB, GLTF, SCENES
+from viewer.options import Declared, Option, ShellOption
 from viewer.translation import _
 from viewer.typed_json import Limits
 
 OF_EXPORT: Final = "export"
-"""The section of the check boxes in the export window."""
+"""The section of the check boxes and the fields of numbers in the export window."""
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""
 SLOWEST, FASTEST = 1e-6, 1e6
 """Bounds of the frames per second."""
+
+
+class HeldBy(Struct, frozen=True):
+    """The formats whose files can hold an option, by their suffixes; those of all scenes can without it."""
+
+    suffixes: tuple[str, ...]
+
+
+IN_GLTF: Final = HeldBy((GLB, GLTF))
+
+
+def holders(option: Declared) -> tuple[str, ...]:
+    """The suffixes of the formats whose files can hold an option of `Options`."""
+    said = (it.suffixes for it in get_args(option.kind)[1:] if isinstance(it, HeldBy))
+    return next(said, SCENES)
 
 
 class Clips(StrEnum):
@@ -56,6 +72,7 @@ class Options(Struct, frozen=True):
     cell: Cell = (0, 0)
     has_all_cells: Annotated[
         bool,
+        IN_GLTF,
         Option(
             shell=ShellOption(
                 "--cells",
@@ -79,6 +96,7 @@ class Options(Struct, frozen=True):
     ] = True
     has_frame_keys: Annotated[
         bool,
+        IN_GLTF,
         Option(
             shell=ShellOption(
                 "--keys",
@@ -98,9 +116,12 @@ class Options(Struct, frozen=True):
     fps: Annotated[
         float,
         Limits(FASTEST, SLOWEST),
+        IN_GLTF,
         Option(
             shell=ShellOption(
-                "--fps", _("frames a second, default {frame_rate:g}", frame_rate=FRAME_RATE), metavar="F"
+                "--fps",
+                _("glTF: frames a second, default {frame_rate:g}", frame_rate=FRAME_RATE),
+                metavar="F",
             )
         ),
     ] = float(FRAME_RATE)
@@ -117,6 +138,7 @@ class Options(Struct, frozen=True):
     ] = True
     clips: Annotated[
         Clips,
+        IN_GLTF,
         Option(
             shell=ShellOption(
                 "--animation",

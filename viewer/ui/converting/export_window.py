@@ -9,22 +9,24 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 from msgspec.structs import replace
 
-from viewer.model.convert.options import OF_EXPORT, Clips, Options
+from viewer.model.convert.options import OF_EXPORT, Clips, Options, holders
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.operations.exporting import ExportPreview
-from viewer.options import options_of
+from viewer.options import Declared, options_of
 from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope
 from viewer.session.field_text import cell_name, counted, size_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, key_focus, theme
 from viewer.ui.widgets.floating import Floating, answer
+from viewer.ui.widgets.number_field import draw_number
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import labeled, readable, text, tooltip, wrapped
 
 LABELS: Final = 7.0
 """Width of the labels, font heights."""
 FIELD: Final = 20.0
+NUMBER: Final = 6.0
 _FORMATS: Final = {
     GLB: (_("glTF, one binary file"), _("For Blender and all other programs; pictures inside.")),
     GLTF: (
@@ -42,6 +44,7 @@ _CLIPS: Final = {
     Clips.CLIPS: (_("Clips of the controller"), _("Each in its own time, as the game plays it.")),
     Clips.NONE: (_("None"), _("The rest pose alone.")),
 }
+_OPTIONS: Final = tuple(it for it in options_of(Options) if it.option.section == OF_EXPORT)
 
 
 class ExportWindow(Floating):
@@ -212,6 +215,7 @@ def _draw_options(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
         scene = _draw_cells(question, choices.scene, frame)
         choices = replace(choices, scene=_draw_clips(scene))
     choices = _draw_switches(question, choices)
+    choices = replace(choices, scene=_draw_numbers(question, choices.scene))
     return question if choices == question.choices else replace(question, choices=choices)
 
 
@@ -241,7 +245,7 @@ def _draw_clips(choices: Options) -> Options:
     if choices.clips == Clips.NONE:
         return choices
     controls.label(_("Speed"), LABELS)
-    imgui.set_next_item_width(theme.em(6))
+    imgui.set_next_item_width(theme.em(NUMBER))
     is_changed, rate = imgui.input_float("##fps", choices.fps, 0, 0, "%g")
     if is_changed:
         choices = replace(choices, fps=min(max(rate, SLOWEST), FASTEST))
@@ -252,18 +256,39 @@ def _draw_clips(choices: Options) -> Options:
 
 
 def _draw_switches(question: ExportQuestion, choices: ExportChoices) -> ExportChoices:
-    """Draw a check box for each option that has one, and the one of the axis."""
+    """Draw a check box for each switch that has one, and the one of the axis."""
     controls.label(_("With"), LABELS)
     scene = choices.scene
-    for option in (it for it in options_of(Options) if it.option.section == OF_EXPORT):
-        is_changed, is_on = imgui.checkbox(labeled(option.label, option.key), option.of(scene))
-        tooltip([*map(str, option.option.hint)])
-        scene = option.chosen(scene, is_on) if is_changed else scene
+    for option in (it for it in _OPTIONS if it.value_kind is bool):
+        is_on, hint, is_held = option.of(scene), _option_hint(question, option), _is_held(question, option)
+        if controls.checkbox(option.label, option.key, hint, is_on=is_on, is_enabled=is_held):
+            scene = option.chosen(scene, not is_on)
         imgui.same_line()
     is_y_up = imgui.checkbox(labeled(_("Y up"), "y_up"), choices.is_y_up)[1]
     usual = _("Off as usual for OBJ: Z stays up.") if question.suffix == OBJ else ""
     tooltip(usual or _("As glTF says; off: Z stays up, as in the game."))
     return replace(choices, scene=scene).with_y_up(is_on=is_y_up)
+
+
+def _draw_numbers(question: ExportQuestion, scene: Options) -> Options:
+    """Draw a field for each number that has one."""
+    for option in (it for it in _OPTIONS if it.value_kind in (int, float)):
+        controls.label(option.label, LABELS)
+        before, hint, is_held = option.of(scene), _option_hint(question, option), _is_held(question, option)
+        value = draw_number(option, before, hint, NUMBER, is_enabled=is_held)
+        scene = scene if value == before else option.chosen(scene, value)
+    return scene
+
+
+def _is_held(question: ExportQuestion, option: Declared) -> bool:
+    """Whether files of the chosen format can hold an option."""
+    return question.suffix in holders(option)
+
+
+def _option_hint(question: ExportQuestion, option: Declared) -> list[str]:
+    said = [*map(str, option.option.hint)]
+    suffix = question.suffix
+    return said if _is_held(question, option) else [*said, _("Not in .{suffix} files.", suffix=suffix)]
 
 
 def _draw_preview(question: ExportQuestion) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 import struct
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from msgspec.structs import asdict, replace
 from tests.model.convert.gltf.making import glb
 from viewer.errors import FormatError
 from viewer.model.clips.started_effects import StartedEffect
+from viewer.model.convert.gltf.extras import ExtrasReader, _of_options, options_in
 from viewer.model.convert.gltf.meshes import _wear_row
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
@@ -33,6 +34,8 @@ from viewer.model.convert.scene import (
 )
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.mesh.reading import MaterialField
+from viewer.options import Option
+from viewer.typed_json import Limits
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], np.float32)
 ORIGIN = Origin("crane.msh", 1234, "ab" * 32, "wxyz", "field", has_name_records=True)
@@ -99,6 +102,25 @@ def equal(found: Any, wanted: Any) -> bool:
     if isinstance(wanted, float | np.ndarray):
         return bool(np.allclose(found, wanted, atol=1e-5))
     return bool(found == wanted)
+
+
+class _Later(Options, frozen=True):
+    """Options of a later version."""
+
+    decimals: Annotated[int | None, Limits(9)] = None
+    digits: Annotated[int, Limits(9, 1)] | None = None
+    division: Annotated[Clips | None, Option()] = None
+
+
+def test_options_are_read_as_they_are_declared() -> None:
+    given = _Later((1, 2), rest=2.5, nodes=frozenset({3, 1}), decimals=0, digits=9, division=Clips.NONE)
+    content = json.loads(json.dumps(_of_options(given)))
+    assert options_in(ExtrasReader(content), _Later) == asdict(given)
+    assert not {"nodes", "decimals", "digits", "division"} & _of_options(_Later()).keys(), "none is null"
+    odd = {"decimals": 10, "digits": "x", "division": "all", "fps": 0, "rest": 3, "cell": [9, 9]}
+    assert options_in(ExtrasReader(odd), _Later) == {"rest": 3.0}
+    assert options_in(ExtrasReader({"decimals": 3.0}), _Later) == {"decimals": 3}, "of other programs"
+    assert options_in(ExtrasReader({}), _Later) == {}
 
 
 @pytest.mark.parametrize("options", [{}, {"is_y_up": False}])

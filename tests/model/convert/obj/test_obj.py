@@ -251,6 +251,17 @@ def test_a_sidecar_has_the_members_of_earlier_versions(scene: Scene) -> None:
     assert members["clips"] == {"name", "first", "last", "seconds", "fields"}
     assert members["meshes"] == {"name", "primitives", "slot", "fields", "rounding"}
     assert primitive == {"material", "vertices", "batch", "fields"}
+    root["options"] = {"is_y_up": False, "rest": 2.5}
+    assert sidecar_scene(json.dumps(root).encode()).options == Options(is_y_up=False, rest=2.5)
+    for options, words in (
+        ({"rest": 2.5}, "options.is_y_up: is missing"),
+        ({"is_y_up": False, "fps": 0}, "options.fps: 0.0 is not from 1e-06"),
+        ({"is_y_up": False, "rest": 1e300}, "options: 1 numbers of at most 1e+30"),
+        ({"is_y_up": False, "cell": [9, 0]}, "options: there is no cell 9, 0"),
+    ):
+        root["options"] = options
+        with pytest.raises(FormatError, match=re.escape(words)):
+            sidecar_scene(json.dumps(root).encode())
 
 
 @pytest.mark.parametrize(

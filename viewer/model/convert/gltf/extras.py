@@ -56,6 +56,7 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from viewer import typed_json
 from viewer.errors import FormatError, shown
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import GROUPS, LODS
@@ -90,7 +91,7 @@ def of_scene(scene: Scene) -> dict[str, Any]:
     """The extras of the default scene."""
     content: dict[str, Any] = {"version": VERSION, "name": scene.name}
     if scene.origin is not None:
-        content["origin"] = _members(scene.origin)
+        content["origin"] = asdict(scene.origin)
     content |= {"options": _of_options(scene.options), "frame_count": scene.frame_count}
     clips = {str(number): _of_clip(clip) for number, clip in enumerate(scene.clips)}
     tables = {str(key): b64encode(data).decode() for key, data in scene.tables.items()}
@@ -107,15 +108,10 @@ def _known(**content: Any) -> dict[str, Any]:
     return {name: value for name, value in content.items() if value or type(value) is int}
 
 
-def _members(it: Origin | Options) -> dict[str, Any]:
-    """The fields of an object by their names."""
-    return asdict(it)
-
-
 def _of_options(options: Options) -> dict[str, Any]:
-    content = _members(options) | {"rest": float(options.rest), "fps": float(options.fps)}
-    nodes = content.pop("nodes")
-    return content if nodes is None else content | {"nodes": sorted(nodes)}
+    known = replace(options, rest=float(options.rest), fps=float(options.fps))
+    content = typed_json.plain_fields(known, has_defaults=True)
+    return {name: value for name, value in content.items() if value is not None}
 
 
 def _of_effect(effect: StartedEffect) -> dict[str, Any]:
@@ -316,6 +312,7 @@ _READERS: Final[Mapping[Any, Callable[[ExtrasReader, str], Any]]] = {
     str: ExtrasReader.text,
     int: ExtrasReader.whole,
     bool: ExtrasReader.flag,
+    int | None: ExtrasReader.whole,
     float: ExtrasReader.number,
     float | None: ExtrasReader.number,
     Cell: ExtrasReader.cell,
@@ -342,10 +339,7 @@ class Provenance(Struct, frozen=True):
     def of(cls, scene: JsonItem | None, default: Options) -> Provenance:
         """The provenance in the extras of a scene."""
         own = ExtrasReader({}) if scene is None else ExtrasReader.of(scene)
-        said = own.part("options").members(Options)
-        if said.get("fps", 1.0) <= 0:
-            del said["fps"]
-        return cls(own, origin_of(own), replace(default, **said))
+        return cls(own, origin_of(own), replace(default, **options_in(own.part("options"))))
 
     @property
     def frame_count(self) -> int | None:
@@ -356,6 +350,18 @@ class Provenance(Struct, frozen=True):
     def axes(self) -> Axes:
         """The directions of the file."""
         return Axes(self.options.is_y_up)
+
+
+def options_in(said: ExtrasReader, kind: type[Options] = Options) -> dict[str, Any]:
+    """The fields of the options of an export in a file, without what is not as it is declared."""
+    hints, read, found = get_type_hints(kind), said.members(kind), dict[str, Any]()
+    # What other programs make of a value is known of the types that have a reader; others are as written.
+    forms = {name: it for name, it in said.values.items() if name in hints and hints[name] not in _READERS}
+    forms |= {name: typed_json.plain(it, Any) for name, it in read.items()}
+    for name, form in forms.items():
+        with suppress(FormatError):
+            found[name] = typed_json.usable(typed_json.types_of(kind)[name], form)[0]
+    return found
 
 
 def origin_of(own: ExtrasReader) -> Origin | None:

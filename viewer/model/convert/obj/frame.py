@@ -31,7 +31,7 @@ from viewer.formats.record import Bytes, Record
 from viewer.geometry.transforms import Indices
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.obj.objects import TAGGED
-from viewer.model.convert.options import Cell, Clips, Options
+from viewer.model.convert.options import Cell, Options
 from viewer.model.convert.scene import (
     NEW,
     NO_FIELDS,
@@ -181,6 +181,15 @@ def _origin(item: Mapping[str, Any]) -> Any:
     return _made(Origin, item)
 
 
+def _options(item: Any) -> Options:
+    """The options of the export; what an earlier version did not have was as it is by default."""
+    options = typed_json.made(Options, item)
+    if "is_y_up" not in item:  # the default is not that of OBJ, and the model would lie on its side
+        raise FormatError("is missing", field="is_y_up")
+    _cell([*options.cell]), _floats([options.rest], 1)
+    return options
+
+
 def _frames(value: Any) -> int:
     if not 1 <= int(value) <= MAX_FRAMES:
         raise ValueError(_("{count} frames are not in 1..{limit}", count=value, limit=MAX_FRAMES))
@@ -270,13 +279,12 @@ _READERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     tuple[Primitive, ...]: lambda value: tuple(_made(Primitive, it) for it in value),
     frozenset[int] | None: _or_none(lambda value: frozenset(map(int, value))),
     Origin | None: _or_none(_origin),
-    Options: partial(_made, Options),
+    Options: _options,
     Mapping[int, bytes]: lambda value: {_word(key): bytes.fromhex(text) for key, text in value.items()},
     Mapping[int, tuple[int, int, int]]: lambda value: {
         _word(key): _attributes(key, numbers) for key, numbers in value.items()
     },
     AlphaMode: AlphaMode,
-    Clips: Clips,
 }
 """The reader of a field, by its type in `viewer.model.convert.scene`."""
 _WRITERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
@@ -285,7 +293,7 @@ _WRITERS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     tuple[Primitive, ...]: lambda primitives: [*map(_plain, primitives)],
     frozenset[int] | None: _or_none(sorted),
     Origin | None: _or_none(_plain),
-    Options: _plain,
+    Options: partial(typed_json.plain_fields, has_defaults=True),
     Mapping[int, bytes]: lambda tables: {str(key): data.hex() for key, data in tables.items()},
     Mapping[int, tuple[int, int, int]]: lambda attributes: {
         str(key): list(values) for key, values in attributes.items()
