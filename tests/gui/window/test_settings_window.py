@@ -17,19 +17,21 @@ from msgspec.structs import replace
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.hand import click, press
+from tests.gui.hand import click, press, type_into
 from tests.gui.harness import Context, GuiTester, bring_to_front, write_model
 from viewer.app.images.thumbnails import ROW
 from viewer.control.settings import settings_file
 from viewer.control.settings.settings import Settings
 from viewer.formats import wear
 from viewer.model.game.game_folder import GameOrigin
+from viewer.session.play.playback import FASTEST
 from viewer.session.program import CLOSED_AT_FIRST, Theme
 from viewer.session.view.background import Background
 from viewer.session.view.shading import Shading
 from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.ui.frame.bottom_bars import ENTRIES, Activity, activity, focused_panel, keys_of
 from viewer.ui.widgets import theme
+from viewer.ui.windows import settings_window
 from viewer.version import VERSION
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
@@ -102,6 +104,15 @@ def test_the_window_and_the_menu_turn_the_same_switches(alone: GuiTester) -> Non
     alone.run(look)
     assert checked == [True, True, True, False]
     assert alone.state.view.background is Background.DARK
+
+
+def test_a_number_has_a_field_within_its_bounds(alone: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {name: it for name, it in settings_window._OWN_CONTROLS.items() if name != "speed"}
+    monkeypatch.setattr(settings_window, "_OWN_CONTROLS", own)
+    for typed, number in (("12.5", 12.5), ("1e9", FASTEST), ("", FASTEST)):
+        type_into(alone, f"{WINDOW}##speed", typed)
+        alone.settle()
+        assert alone.state.view.speed == number
 
 
 def test_everything_is_there_at_the_next_start(alone: GuiTester, game: Path, tmp_path: Path) -> None:

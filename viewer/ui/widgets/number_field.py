@@ -31,7 +31,8 @@ def draw_number(option: Declared, value: Any, hint: Hint, width: float, *, is_en
     is_changed, words = imgui.input_text_with_hint(f"##{option.key}", empty, before, flags)
     if not is_enabled:
         imgui.end_disabled()
-    tooltip(hint)
+    if hint:
+        tooltip(hint)
     return entered(option, words, value) if is_changed else value
 
 

@@ -25,6 +25,7 @@ from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.names import name_of
+from viewer.ui.widgets.number_field import draw_number
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import copy_menu, empty, readable, text, tooltip, wrapped
@@ -158,9 +159,13 @@ def _declared(frame: UiContext, section: str) -> Iterator[_SettingsRow]:
 
 
 def _draw_option(option: Declared, frame: UiContext) -> None:
-    """Draw a check box, radio buttons for choices of the view, or a list for those of the settings."""
+    """Draw a check box, a field of a number, or choices: those of the view as buttons, others as a list."""
     said, now = option.option, value_of(frame, option)
-    if not said.choices:
+    if option.value_kind in (int, float) and not said.choices:
+        value = draw_number(option, now, "", FIELDS)
+        if value != now:
+            choose(frame, option, value)
+    elif not said.choices:
         if controls.checkbox(option.label, option.key, is_on=now):
             choose(frame, option, not now)
     elif option in options_of(ViewState):
