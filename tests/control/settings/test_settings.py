@@ -436,7 +436,7 @@ def test_a_file_of_before_the_options_were_declared_is_read(tmp_path: Path) -> N
     path, said = tmp_path / "settings.json", list[SettingsDamage]()
     path.write_text(json.dumps(stored), "utf-8")
     view = settings_file.load(path, said.append).first_view()
-    assert (said, view.shading, view.overlays) == ([], Shading.NORMALS, {Overlay.BONES, Overlay.EDGES})
+    assert (said, view.shading, {*view.overlays}) == ([], Shading.NORMALS, {Overlay.BONES, Overlay.EDGES})
     assert view.lighting == Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD)
     assert (view.drawn.cells, view.camera.is_orthographic) == (CellRule.EXACT, True)
     assert (view.playback.root, view.playback.effects.is_with_clip) == (Root.TRAVEL, True)
