@@ -74,7 +74,8 @@ def _payloads(sample: Path) -> list[tuple[nres.Entry, bytes]]:
 
 def _read(sample: Path) -> Iterator[tuple[nres.Entry, bytes]]:
     store = FileStore()
-    for path in sorted(files_below(store, [sample], 1 << 16)):
+    # By their text: paths of Windows compare without regard to case, and the install is the same everywhere.
+    for path in sorted(files_below(store, [sample], 1 << 16), key=Path.as_posix):
         item = store.open(Address(path))
         if kind_of(item) is ARCHIVE and isinstance(item.container, nres.Archive):
             archive = item.container
