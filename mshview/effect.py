@@ -8,7 +8,7 @@ import numpy.typing as npt
 from mshview.checking import checked
 from mshview.resource import Resource
 from viewer.operations.arguments import Numbers
-from viewer.operations.effects import effect_of
+from viewer.operations.effects.effects import effect_of
 
 Image = npt.NDArray[np.uint8]
 

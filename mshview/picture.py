@@ -16,7 +16,7 @@ from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.arguments import Numbers, checked
-from viewer.operations.effects import LoadedEffect
+from viewer.operations.effects.effects import LoadedEffect
 from viewer.operations.given_options import with_options
 from viewer.operations.opening import Source
 from viewer.render import offscreen

@@ -132,7 +132,7 @@ class Resource:
 
         Of an archive all entries are checked; names are looked up in the game folder.
         """
-        from viewer.operations.validating import ValidationOptions  # noqa: PLC0415 loads all rules
+        from viewer.operations.checking.validating import ValidationOptions  # noqa: PLC0415 loads all rules
         from viewer.progress import Progress  # noqa: PLC0415
 
         options = ValidationOptions(self._options, self._files.store.unsaved)

@@ -56,7 +56,7 @@ class Unit(Resource):
         """
         from viewer.model.game.assembly import assemble  # noqa: PLC0415 not needed for bytes
         from viewer.model.game.registry import Game  # noqa: PLC0415
-        from viewer.operations.unit_sheets import sheet_of  # noqa: PLC0415
+        from viewer.operations.units.unit_sheets import sheet_of  # noqa: PLC0415
 
         store, folder = self._files.store, self._game
         unit, game = units.decode(self._item.data), Game(folder or Path(), store)
@@ -120,7 +120,7 @@ class Unit(Resource):
         """
         from viewer.model.game.part_names import PartNames  # noqa: PLC0415
         from viewer.operations import saving  # noqa: PLC0415
-        from viewer.operations.tried_parts import AddedPart, TriedParts, plan_unit  # noqa: PLC0415
+        from viewer.operations.units.tried_parts import AddedPart, TriedParts, plan_unit  # noqa: PLC0415
 
         unit, names = units.decode(self._item.data), PartNames.of(self._files.store, self._game)
         tried = TriedParts(dict(parts or {}), tuple(AddedPart(*it) for it in added or ()))

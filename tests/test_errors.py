@@ -28,7 +28,7 @@ SPEAKING: Final = {
     "viewer/cli/usage/configuration.py": "the reader of TOML, with line and column",
     "viewer/cli/bench/windows.py": "the loader of the libraries of the system",
     "viewer/formats/text.py": "the letter that is missing, no sentence",
-    "viewer/operations/selfcheck.py": "the check of an installation, which is sent with a report",
+    "viewer/operations/checking/selfcheck.py": "the check of an installation, which is sent with a report",
     "viewer/render/offscreen.py": "the driver of the graphics card",
 }
 """Modules that repeat what an error says, and who speaks in it."""

@@ -36,11 +36,11 @@ OTHER_WORDS = (
     "model/convert/gltf/",  # what streams are called
     "model/edit/change.py",  # topics, which the window names itself
     "model/mesh/pose_trace.py",  # as in JSON
-    "operations/bug_report.py",  # a report that is read in English
+    "operations/checking/bug_report.py",  # a report that is read in English
     "operations/layouts/",  # files for other programs, in English
-    "operations/private_names.py",  # names of folders of systems
+    "operations/checking/private_names.py",  # names of folders of systems
     "operations/survey/",  # readings, as in the report
-    "operations/selfcheck",  # names of the vectors of the specification
+    "operations/checking/selfcheck",  # names of the vectors of the specification
     "session/edits/questions.py",
 )
 """Modules with sentences that are not shown as texts."""

@@ -15,9 +15,9 @@ from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.corpora import SAMPLES
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations import bug_report
-from viewer.operations.bug_report import MOST_BYTES, SHARE, WHAT, BugReport, ReportSources
-from viewer.operations.private_names import PrivateNames
+from viewer.operations.checking import bug_report
+from viewer.operations.checking.bug_report import MOST_BYTES, SHARE, WHAT, BugReport, ReportSources
+from viewer.operations.checking.private_names import PrivateNames
 from viewer.resources import bundled_path
 
 Folders = pytest.TempPathFactory

@@ -15,7 +15,7 @@ from viewer.formats import units
 from viewer.formats.units import COMPONENT, Unit
 from viewer.model.game.part_names import PartNames
 from viewer.model.store.file_store import FileStore
-from viewer.operations.tried_parts import NO_PARTS, AddedPart, TriedParts, fitted, plan_unit, shown
+from viewer.operations.units.tried_parts import NO_PARTS, AddedPart, TriedParts, fitted, plan_unit, shown
 from viewer.resources import bundled_path
 
 DATA = bundled_path(f"assets/game/{WALKER}").read_bytes()

@@ -16,7 +16,7 @@ from viewer.model.game.assembly import assemble
 from viewer.model.game.registry import Game
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.unit_sheets import UNKNOWN, PartMeasures, UnitSheet, measures_of, sheet_of
+from viewer.operations.units.unit_sheets import UNKNOWN, PartMeasures, UnitSheet, measures_of, sheet_of
 
 
 def sheet(path: Path, game: Path) -> UnitSheet:

@@ -10,7 +10,7 @@ from tests.builders import archive_of
 from viewer.model.checks import models as rules
 from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import PART_SIZE
-from viewer.operations.validating import ValidationOptions
+from viewer.operations.checking.validating import ValidationOptions
 from viewer.progress import Progress
 
 

@@ -17,7 +17,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.operations import opening
 from viewer.operations.opening import ModelFiles, OpenedModel, Source
-from viewer.operations.units import problems_of
+from viewer.operations.units.units import problems_of
 from viewer.translation import _
 
 if TYPE_CHECKING:

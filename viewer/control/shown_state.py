@@ -21,26 +21,26 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
-from viewer.session.compared_folders import FoldersState
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
+from viewer.session.games.compared_folders import FoldersState
+from viewer.session.games.modded import ModsState
+from viewer.session.games.overviews import Overviews
+from viewer.session.games.surveyed import SurveyState
 from viewer.session.importing import Converting
 from viewer.session.jobs import RunningJob, ScoreState, SearchState, StatisticsState, TableFilter, Validation
-from viewer.session.modded import ModsState
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.comparison import ComparisonState
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
-from viewer.session.overviews import Overviews
 from viewer.session.play.playback import Ranges
 from viewer.session.play.stage import Stage
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
-from viewer.session.surveyed import SurveyState
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.view.view_state import ViewState
 

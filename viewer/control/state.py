@@ -24,21 +24,22 @@ from viewer.model.store.place import Place
 from viewer.options import options_of
 from viewer.progress import Cancelled
 from viewer.session import places
-from viewer.session.compared_folders import FoldersState
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.ended_part import EndedPart
+from viewer.session.games.compared_folders import FoldersState
+from viewer.session.games.modded import ModsState
+from viewer.session.games.overviews import NO_OVERVIEWS, Overviews
+from viewer.session.games.surveyed import SurveyState
 from viewer.session.importing import Converting
 from viewer.session.jobs import RunningJob, ScoreState, SearchState, StatisticsState, TableFilter, Validation
-from viewer.session.modded import ModsState
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.browser import BrowserArrangement, BrowserTree
 from viewer.session.opened.comparison import ComparisonState
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
-from viewer.session.overviews import NO_OVERVIEWS, Overviews
 from viewer.session.parts import parts_of
 from viewer.session.play import posing, unit_posing
 from viewer.session.play.playback import Ranges
@@ -47,7 +48,6 @@ from viewer.session.play.stage import Stage, stage_of
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.program import FrameStatistics, ProgramInfo, Timing
 from viewer.session.selection import SelectionHistory
-from viewer.session.surveyed import SurveyState
 from viewer.session.tables.table_view import ArrangedRows
 from viewer.session.view.view_state import HeldNode, ViewState, following
 from viewer.translation import Text, _

@@ -16,9 +16,9 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.explosions import explosions_of
+from viewer.operations.effects.explosions import explosions_of
 from viewer.operations.opening import ModelFiles, OpenedModel, Source, model_of, title_of
-from viewer.operations.units import parts_of
+from viewer.operations.units.units import parts_of
 from viewer.progress import checkpoint
 from viewer.translation import _
 

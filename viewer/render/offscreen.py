@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.bounds import Bounds, JoinedShapes, SupportShape
-from viewer.operations.effects import LoadedEffect
+from viewer.operations.effects.effects import LoadedEffect
 from viewer.render.passes.ids import Ids
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError, Frame

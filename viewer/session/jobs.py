@@ -17,10 +17,10 @@ from viewer.model.references.users import Users
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles, real_path
 from viewer.model.store.place import Place
+from viewer.operations.checking.validating import ValidationOptions
 from viewer.operations.corpus.hits import Found
 from viewer.operations.corpus.readings import ReadingScores
 from viewer.operations.corpus.statistics import FieldStatistics
-from viewer.operations.validating import ValidationOptions
 from viewer.progress import Progress
 from viewer.session.places import Problem
 

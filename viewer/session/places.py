@@ -38,7 +38,7 @@ from viewer.model.mesh.triangle_query import NO_LINK, TriangleLinks
 from viewer.model.store.place import Place
 from viewer.model.tables.neighbors import DAMAGE
 from viewer.model.tables.table_names import VERTICES, WEAR
-from viewer.operations.effects import LoadedEffect
+from viewer.operations.effects.effects import LoadedEffect
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.surroundings import NO_NODE, SELECTED, marks_of

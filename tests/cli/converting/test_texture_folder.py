@@ -24,7 +24,7 @@ from viewer.formats.archive.nres import NewEntry
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
 from viewer.formats.texture.texm import Texture
-from viewer.operations.picture_folder import SCHEMA
+from viewer.operations.textures.picture_folder import SCHEMA
 
 RANDOM = np.random.default_rng(11)
 FORMATS = {f"F{int(it)}.0": it for it in WRITTEN}

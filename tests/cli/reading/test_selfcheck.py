@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.cli.console import Capture, json_of, success
-from viewer.operations import selfcheck
+from viewer.operations.checking import selfcheck
 
 
 def test_every_vector_holds(capsys: Capture) -> None:

@@ -27,8 +27,8 @@ from viewer.formats import wear
 from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import BatchValidator, plan
 from viewer.model.validation.validate import Report
+from viewer.operations.checking.validating import ValidationOptions
 from viewer.operations.reading_options import ReadingOptions
-from viewer.operations.validating import ValidationOptions
 
 SOUND = models.still().build()
 BROKEN = archive_of({"a.msh": SOUND, "a.wea": b"2\r\n0 ONLY.0\r\n"})

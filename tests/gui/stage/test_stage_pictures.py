@@ -13,7 +13,7 @@ from PIL import Image, ImageSequence
 from tests.gui.hand import click, press
 from tests.gui.harness import BOTTOM, LEFT, Context, GuiTester, exists, in_stage
 from viewer.control.converting import files
-from viewer.operations.model_effects import MOST
+from viewer.operations.effects.model_effects import MOST
 from viewer.resources import bundled_path
 from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.play import unit_posing

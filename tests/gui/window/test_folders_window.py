@@ -11,7 +11,7 @@ from tests.gui.hand import click
 from tests.gui.harness import GuiTester
 from viewer.cli.bench.install import InstallSize, change_install, make_install
 from viewer.model.store.address import Address
-from viewer.session.compared_folders import FoldersState
+from viewer.session.games.compared_folders import FoldersState
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 

@@ -13,7 +13,7 @@ from tests.gui.harness import GuiTester
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.overview.overview import Overview
-from viewer.session.overviews import USUAL_COLUMNS, OverviewState
+from viewer.session.games.overviews import USUAL_COLUMNS, OverviewState
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 FOLDER = Address(GAME)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.gui.hand import click
 from tests.gui.harness import GuiTester
 from viewer.app.dialogs import dialogs
-from viewer.operations.bug_report import WHAT
+from viewer.operations.checking.bug_report import WHAT
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 

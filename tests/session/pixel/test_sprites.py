@@ -13,7 +13,7 @@ from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.effects.shapes import LAST
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.effects import LoadedEffect
+from viewer.operations.effects.effects import LoadedEffect
 from viewer.resources import bundled_path
 from viewer.session.pixel import effect_card
 from viewer.session.pixel.sprites import MOST_SPRITES, EffectPixel, explain_effect

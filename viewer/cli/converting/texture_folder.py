@@ -18,7 +18,7 @@ from viewer.session.field_text import counted
 from viewer.translation import _
 
 if TYPE_CHECKING:
-    from viewer.operations.texture_folders import ReturnedTexture, ReturnPlan
+    from viewer.operations.textures.texture_folders import ReturnedTexture, ReturnPlan
 
 INCOMPLETE = 1
 
@@ -53,8 +53,8 @@ def run(options: Namespace) -> int:
 def _pictures(options: Namespace) -> int:
     """Write the folder of the pictures."""
     from viewer.operations import saving  # noqa: PLC0415
-    from viewer.operations.picture_folder import Pictures  # noqa: PLC0415 loads every format
-    from viewer.operations.texture_folders import plan_pictures  # noqa: PLC0415
+    from viewer.operations.textures.picture_folder import Pictures  # noqa: PLC0415 loads every format
+    from viewer.operations.textures.texture_folders import plan_pictures  # noqa: PLC0415
 
     target.check_folder(options)
     (text,) = options.addresses
@@ -72,7 +72,7 @@ def _pictures(options: Namespace) -> int:
 
 def _library(options: Namespace) -> int:
     """Write the library with the changed pictures."""
-    from viewer.operations.texture_folders import plan_return  # noqa: PLC0415
+    from viewer.operations.textures.texture_folders import plan_return  # noqa: PLC0415
 
     target.check(options)
     (folder,) = options.addresses

@@ -46,7 +46,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask
 from viewer.operations.corpus.many import FoundItem
-from viewer.operations.effects import LoadedEffect
+from viewer.operations.effects.effects import LoadedEffect
 from viewer.operations.opening import Source
 from viewer.operations.reading_options import USUAL, ReadingOptions
 from viewer.render import offscreen

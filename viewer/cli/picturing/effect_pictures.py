@@ -15,7 +15,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.effects.program import EffectProgram
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.effects import LoadedEffect
+from viewer.operations.effects.effects import LoadedEffect
 from viewer.operations.given_options import parameters
 from viewer.render import offscreen
 from viewer.render.effect_renderer import EffectRenderer

@@ -19,7 +19,7 @@ from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.store.file_store import FileStore
-    from viewer.operations.bug_report import BugReport
+    from viewer.operations.checking.bug_report import BugReport
     from viewer.session.view.state_link import StateLink
 
 SIZE: Final = 512
@@ -84,8 +84,8 @@ def _report(
     options: Namespace, store: FileStore, address: Address | None, link: StateLink | None
 ) -> BugReport:
     """The report about what is at an address; what cannot be drawn or read is said in it."""
-    from viewer.operations import bug_report  # noqa: PLC0415 loads every format
-    from viewer.operations.validating import ValidationOptions  # noqa: PLC0415
+    from viewer.operations.checking import bug_report  # noqa: PLC0415 loads every format
+    from viewer.operations.checking.validating import ValidationOptions  # noqa: PLC0415
 
     log: list[str] = []
     has_picture = address is not None and not options.no_picture

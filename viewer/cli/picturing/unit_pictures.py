@@ -15,7 +15,7 @@ from viewer.errors import FormatError, UsageError
 from viewer.formats.texture.pixels import Image
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.units import problems_of
+from viewer.operations.units.units import problems_of
 from viewer.render import offscreen
 from viewer.render.unit_renderer import UnitRenderer
 from viewer.session.opened.assembled_unit import AssembledUnit

@@ -27,7 +27,7 @@ from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.effects import effect_of
+from viewer.operations.effects.effects import effect_of
 from viewer.translation import _, counted, translated
 
 Made = TypeVar("Made", bound=JsonObject)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from viewer.formats.sky import Sky
     from viewer.model.kinds.json_text import AnyRows
     from viewer.model.tables.table import ModelTable
-    from viewer.operations.units import UnitMounts
+    from viewer.operations.units.units import UnitMounts
 
 MOST_ROWS: Final = 10_000
 """Rows of a table that a terminal shows unless all are requested."""
@@ -264,7 +264,7 @@ def _title(name: str) -> str:
 
 def _mounts(options: Namespace, item: Item, store: FileStore) -> UnitMounts:
     """Places of the models of a unit's components."""
-    from viewer.operations.units import UnitMounts, parts_of, rows_of  # noqa: PLC0415
+    from viewer.operations.units.units import UnitMounts, parts_of, rows_of  # noqa: PLC0415
 
     reading = reading_options(options)
     parts = parts_of(store, item, reading.game, reading.reading)

@@ -16,7 +16,7 @@ from viewer.json_types import JsonObject, Natural, described
 from viewer.translation import _
 
 if TYPE_CHECKING:
-    from viewer.operations.selfcheck import Checked
+    from viewer.operations.checking.selfcheck import Checked
 
 
 class CheckRow(JsonObject, frozen=True):
@@ -46,7 +46,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print each vector with its result; return 1 if one of them is not what the specification states."""
-    from viewer.operations import selfcheck  # noqa: PLC0415 it loads what it checks
+    from viewer.operations.checking import selfcheck  # noqa: PLC0415 it loads what it checks
 
     found = [*selfcheck.check()]
     failed = sum(not it.is_ok for it in found)

@@ -26,7 +26,7 @@ from viewer.model.kinds.columns import DiagnosticRow, diagnostic_rows
 from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import ValidationTask
 from viewer.model.validation.validate import Report
-from viewer.operations.validating import ValidationOptions
+from viewer.operations.checking.validating import ValidationOptions
 from viewer.translation import _, counted, translated
 
 DEFAULT: Final = ValidationOptions()

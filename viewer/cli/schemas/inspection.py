@@ -51,7 +51,7 @@ from viewer.model.tables.column import NAME, column_name
 from viewer.model.tables.declaration import Computed, Declaration, is_labeled
 from viewer.model.tables.model_tables import DECLARED
 from viewer.model.tables.table import numbers_name
-from viewer.operations.units import UnitMounts
+from viewer.operations.units.units import UnitMounts
 
 _DIAGNOSTICS: Final = array(reference(DiagnosticRow.__name__))
 LISTED: Final = {"index": INTEGER, "kind": TEXT, "offset": INTEGER, "size": INTEGER}

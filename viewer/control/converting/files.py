@@ -23,10 +23,10 @@ from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.material.lookup import DEFAULT
 from viewer.model.store.address import Address
 from viewer.model.store.disk import with_target
-from viewer.operations import bug_report
-from viewer.operations.bug_report import ReportSources
+from viewer.operations.checking import bug_report
+from viewer.operations.checking.bug_report import ReportSources
+from viewer.operations.checking.validating import ValidationOptions
 from viewer.operations.extracting import plan_payload
-from viewer.operations.validating import ValidationOptions
 from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
 from viewer.session.play.stage import stem_of

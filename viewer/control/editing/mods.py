@@ -16,8 +16,8 @@ from viewer.operations.mods.in_place import ModdedGame
 from viewer.operations.mods.manifest import ModManifest
 from viewer.operations.mods.package import open_mod
 from viewer.progress import Progress
+from viewer.session.games.modded import MODS_LANE, ModCheckResult, ModsState
 from viewer.session.jobs import CorpusScope
-from viewer.session.modded import MODS_LANE, ModCheckResult, ModsState
 from viewer.translation import Text, _, counted, translated
 
 

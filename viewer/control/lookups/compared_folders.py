@@ -15,7 +15,7 @@ from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.operations.folders.comparison import FolderComparison, compare_folders, count_fields
 from viewer.progress import Progress
-from viewer.session.compared_folders import FOLDERS_LANE, FoldersState
+from viewer.session.games.compared_folders import FOLDERS_LANE, FoldersState
 from viewer.session.jobs import CorpusScope, ReadFiles
 from viewer.translation import _
 

@@ -19,8 +19,8 @@ from viewer.operations.overview.columns import COLUMNS
 from viewer.operations.overview.overview import Overview, collect
 from viewer.operations.overview.reading import OverviewOptions
 from viewer.progress import Progress
+from viewer.session.games.overviews import MOST_OVERVIEWS, OverviewState
 from viewer.session.jobs import CorpusScope, ReadFiles
-from viewer.session.overviews import MOST_OVERVIEWS, OverviewState
 from viewer.translation import _
 
 

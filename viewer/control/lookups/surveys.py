@@ -16,8 +16,8 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.survey.live import SurveyFound, survey
 from viewer.operations.survey.report import SurveyReport, read_report
 from viewer.progress import Progress
+from viewer.session.games.surveyed import SURVEY_LANE, ReportSide, SurveyState
 from viewer.session.jobs import CorpusScope, ReadFiles
-from viewer.session.surveyed import SURVEY_LANE, ReportSide, SurveyState
 from viewer.translation import _
 
 

@@ -13,8 +13,8 @@ from viewer.control.settings import user_files
 from viewer.model.game.part_names import PartNames
 from viewer.model.store.address import Address
 from viewer.model.store.disk import with_target
-from viewer.operations.tried_parts import NO_PARTS, TriedParts, plan_unit, shown
-from viewer.operations.unit_sheets import UnitSheet, sheet_of
+from viewer.operations.units.tried_parts import NO_PARTS, TriedParts, plan_unit, shown
+from viewer.operations.units.unit_sheets import UnitSheet, sheet_of
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _

@@ -57,7 +57,7 @@ from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.model.convert.source import ModelSource
-    from viewer.operations.model_effects import ModelEffects
+    from viewer.operations.effects.model_effects import ModelEffects
     from viewer.session.view.camera import Camera
     from viewer.session.view.view_state import ViewState
 
@@ -425,7 +425,7 @@ def last_frame(animation: Animation, materials: Materials) -> float:
 
 
 def _effects_of(library: FileStore, files: ModelFiles, document: Document) -> ModelEffects:
-    from viewer.operations.model_effects import effects_of  # noqa: PLC0415 only needed for the window
+    from viewer.operations.effects.model_effects import effects_of  # noqa: PLC0415 only needed for the window
 
     controller, game = files.found.address, files.game.folder
     return effects_of(library, files.item, controller, game, files.model, document.draws.parts)

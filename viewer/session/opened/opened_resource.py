@@ -44,11 +44,11 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import CaselessFolder
 from viewer.model.store.item import Item
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
-from viewer.operations.effects import LoadedEffect, materials_of, missing_textures
-from viewer.operations.model_effects import slot_effects
+from viewer.operations.effects.effects import LoadedEffect, materials_of, missing_textures
+from viewer.operations.effects.model_effects import slot_effects
 from viewer.operations.picturing import PaletteOptions, with_palette
-from viewer.operations.tried_parts import NO_PARTS, TriedParts
-from viewer.operations.unit_sheets import UnitSheet, sheet_of
+from viewer.operations.units.tried_parts import NO_PARTS, TriedParts
+from viewer.operations.units.unit_sheets import UnitSheet, sheet_of
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.play.effect_play import round_frames
 from viewer.session.play.material_play import longest_period

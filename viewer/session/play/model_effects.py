@@ -20,8 +20,8 @@ from viewer.model.kinds.registry import EFFECT
 from viewer.model.material.materials import Material
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.address import CURRENT, Address
-from viewer.operations.effects import LoadedEffect
-from viewer.operations.model_effects import ModelEffect
+from viewer.operations.effects.effects import LoadedEffect
+from viewer.operations.effects.model_effects import ModelEffect
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import posing, timeline

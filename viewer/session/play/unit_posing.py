@@ -14,7 +14,7 @@ from viewer.geometry.transforms import Doubles
 from viewer.model.game.assembly import matrices_at
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import NO_OVERRIDES
-from viewer.operations.model_effects import MOST
+from viewer.operations.effects.model_effects import MOST
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.play import model_effects, playing, posing, timeline

@@ -15,8 +15,8 @@ from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.columns import COLUMNS
 from viewer.operations.overview.overview import Overview
 from viewer.session.field_text import count_text, counted
+from viewer.session.games.overviews import OverviewState
 from viewer.session.opened.comparison import ComparedSide
-from viewer.session.overviews import OverviewState
 from viewer.session.tables.table_view import (
     ArrangedRows,
     CopyFormat,

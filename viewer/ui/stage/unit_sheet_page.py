@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from viewer.formats.units import COMPONENT
 from viewer.model.store.place import Place
-from viewer.operations.unit_sheets import MEASURES, PartSheet, UnitSheet
+from viewer.operations.units.unit_sheets import MEASURES, PartSheet, UnitSheet
 from viewer.session.field_text import count_text, counted
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Text, _, translated

@@ -15,7 +15,7 @@ from viewer.model.clips.started_effects import ON_POINTS, ON_SPHERE, when
 from viewer.model.effects.blocks import SOUND
 from viewer.model.effects.sounds import sound_lines
 from viewer.model.store.place import Place
-from viewer.operations.model_effects import ModelEffect
+from viewer.operations.effects.model_effects import ModelEffect
 from viewer.session.field_text import counted
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document

@@ -14,8 +14,8 @@ from imgui_bundle import imgui
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.folders.comparison import ComparedEntry, EntryState, FolderComparison
-from viewer.session.compared_folders import FOLDERS_LANE, FoldersState
 from viewer.session.field_text import count_text, counted
+from viewer.session.games.compared_folders import FOLDERS_LANE, FoldersState
 from viewer.session.opened.comparison import ComparedSide
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext

@@ -13,7 +13,7 @@ from viewer.model.kinds import json_text
 from viewer.operations.mods.conflicts import ModConflict
 from viewer.operations.mods.manifest import ModManifest
 from viewer.operations.mods.package import ZIP_SUFFIX
-from viewer.session.modded import MODS_LANE, ModCheckResult, ModsState
+from viewer.session.games.modded import MODS_LANE, ModCheckResult, ModsState
 from viewer.translation import _, counted, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme

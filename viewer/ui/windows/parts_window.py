@@ -14,7 +14,7 @@ from viewer.formats.record import Rows
 from viewer.formats.text import decode
 from viewer.formats.units import ON_NODE
 from viewer.model.game.sockets import FittingPart
-from viewer.operations.tried_parts import TriedParts
+from viewer.operations.units.tried_parts import TriedParts
 from viewer.session.field_text import counted
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.entry_list import BrowserEntry

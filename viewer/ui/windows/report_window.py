@@ -5,7 +5,7 @@ from __future__ import annotations
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.operations import bug_report
+from viewer.operations.checking import bug_report
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme

@@ -22,7 +22,7 @@ from viewer.operations.survey.report import (
 )
 from viewer.operations.survey.surveying import QUESTIONS
 from viewer.session.field_text import count_text, counted
-from viewer.session.surveyed import ReportSide, SurveyState
+from viewer.session.games.surveyed import ReportSide, SurveyState
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme

@@ -11,7 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.operations.survey.explained import ExplainedLine, explained
 from viewer.operations.survey.report import SurveyReport
 from viewer.session.field_text import counted
-from viewer.session.surveyed import SURVEY_LANE, SurveyState
+from viewer.session.games.surveyed import SURVEY_LANE, SurveyState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.result_age import draw_age

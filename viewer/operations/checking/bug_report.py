@@ -32,8 +32,8 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.model.validation.validate import Report
-from viewer.operations.private_names import PrivateNames
-from viewer.operations.validating import ValidationOptions
+from viewer.operations.checking.private_names import PrivateNames
+from viewer.operations.checking.validating import ValidationOptions
 from viewer.progress import Progress
 from viewer.translation import Text, _, translated
 

@@ -39,8 +39,8 @@ from viewer.model.references.targets import ResourceName, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
-from viewer.operations.effects import LoadedEffect, lost_names, materials_of
-from viewer.operations.explosions import explosions_of, neighbor_rows
+from viewer.operations.effects.effects import LoadedEffect, lost_names, materials_of
+from viewer.operations.effects.explosions import explosions_of, neighbor_rows
 from viewer.progress import checkpoint
 from viewer.translation import _
 

@@ -23,7 +23,7 @@ from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.interpolation import interpolate
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.operations.selfcheck_formats import of_formats
+from viewer.operations.checking.selfcheck_formats import of_formats
 
 TOLERANCE: Final = 1e-6
 """Tolerance of quaternions and positions (spec/animation.md 9)."""

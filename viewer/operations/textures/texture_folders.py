@@ -29,7 +29,7 @@ from viewer.model.store.item import Container, Item, entry_of, index_of, missing
 from viewer.model.write.saving import folded_name
 from viewer.model.write.unpacked_folder import INDEX
 from viewer.operations.editing import EditOptions
-from viewer.operations.picture_folder import IndexedTexture, PictureIndex, Pictures, whole_texture
+from viewer.operations.textures.picture_folder import IndexedTexture, PictureIndex, Pictures, whole_texture
 from viewer.translation import _
 
 NO_TEXTURES: Final = _("has no textures")

@@ -1,0 +1,1 @@
+"""Effects at a moment: read with their materials, those of models, explosions of nodes."""

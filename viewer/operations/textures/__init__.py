@@ -1,0 +1,1 @@
+"""All textures of a library as pictures in a folder, and back."""

@@ -1,0 +1,1 @@
+"""Units put together of parts: their sheet, and parts that are tried on."""

@@ -1,0 +1,1 @@
+"""What windows show of whole games: an overview, a survey, mods, two folders compared."""
