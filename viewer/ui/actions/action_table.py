@@ -219,9 +219,8 @@ def _file() -> Iterator[Action]:
 
 def _use_overlay(frame: UiContext) -> None:
     """Ask for an overlay file, and show its fields."""
-    control = frame.control
     title = _("Choose a file with your own fields")
-    frame.later(control.dialogs.choose_file, title, control.settings.use_overlay, [JSON])
+    frame.later(frame.control.dialogs.choose_file, title, frame.control.settings.use_overlay, [JSON])
 
 
 def _no_overlay(frame: UiContext) -> str:
