@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from collections.abc import Mapping
@@ -38,7 +39,7 @@ def compared(a: Path, b: Path) -> FolderComparison:
 
 
 def row(it: ComparedEntry) -> Row:
-    a, b = (None if side is None else str(side) for side in (it.a, it.b))
+    a, b = (None if side is None else str(side).replace(os.sep, "/") for side in (it.a, it.b))
     return str(it.state), a, b
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -31,7 +32,9 @@ def overview(path: Path, *names: str, lod: int = 0, group: int = 0) -> Overview:
 
 
 def value(found: Overview, name: str, column: str) -> object:
-    rows = [row for row, address in enumerate(found.addresses) if str(address).endswith(name)]
+    rows = [
+        row for row, address in enumerate(found.addresses) if str(address).replace(os.sep, "/").endswith(name)
+    ]
     assert len(rows) == 1, rows
     return found.values(column)[rows[0]]
 

@@ -6,7 +6,6 @@ a member that is there twice are refused, as a program that reads another one of
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
@@ -18,7 +17,7 @@ from viewer import typed_json
 from viewer.errors import FormatError, UsageError, shown
 from viewer.formats.text import fold
 from viewer.model.kinds import json_text
-from viewer.model.store.address import Address
+from viewer.model.store.address import SEPARATOR, Address
 from viewer.translation import _
 from viewer.typed_json import Pattern
 
@@ -75,11 +74,13 @@ class GameAddress(Struct, frozen=True):
     @classmethod
     def from_json(cls, value: object) -> GameAddress:
         """The address of a text in JSON; raises `FormatError` for one that leaves the game."""
+        text = value if isinstance(value, str) else ""
         try:
-            found = Address.parse(value if isinstance(value, str) else "")
+            found = Address.parse(text)
         except UsageError as error:
             raise FormatError(error.message) from None
-        path = inside(os.fspath(found.path).replace(os.sep, "/"))
+        # As it is written: Windows would take a backslash for the end of a folder, and others would not.
+        path = inside(text.partition(SEPARATOR)[0])
         if any(fold(part.encode("utf-8", "surrogatepass")).startswith(OWN.encode()) for part in path.parts):
             raise FormatError(_("{value} is kept by this program itself", value=shown(value)))
         return cls(path.as_posix(), found.entries)
