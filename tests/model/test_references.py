@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.broken import games, sound_game
-from tests.systems import below
+from tests.systems import below, needs_links
 from viewer.formats import fxid, mat0, objects, units, wear
 from viewer.formats.archive.nres import Entry
 from viewer.formats.mat0 import PhaseRecord
@@ -293,6 +293,7 @@ def test_an_entry_addressed_by_its_number_is_the_same(game: Path) -> None:
     assert found(game, "Textures.lib::#0") == found(game, "Textures.lib::STONE.0")
 
 
+@needs_links
 def test_a_link_to_the_folder_is_the_same(game: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     link = tmp_path_factory.mktemp("links") / "game"
     link.symlink_to(game)

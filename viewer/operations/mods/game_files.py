@@ -72,7 +72,7 @@ class GameFiles(Struct, frozen=True, eq=False, dict=True):
                 raise AddressError(_(words, other=other), source=self.folder / path)
 
     def spelling(self, path: str) -> str:
-        """A path as the disk spells it; for a new file in its folder as far as that is there."""
+        """The spelling of a path on the disk; of a new file, that of the folders above it that exist."""
         key = key_of(path)
         if (known := self.names.get(key, self.kept.get(key))) is not None:
             return known

@@ -165,7 +165,7 @@ def _finish_undo(game: Path, plan: ChangePlan) -> str:
 
 
 def _give_up(game: Path, plan: ChangePlan) -> None:
-    """Take back a change that has failed, as far as it has come."""
+    """Take back the files that a failed change has replaced."""
     work = folder_of(game) / NEXT
     with suppress(OSError, MshviewError):
         if (work / PLAN).exists():
