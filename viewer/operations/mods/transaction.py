@@ -165,7 +165,7 @@ def _finish_undo(game: Path, plan: ChangePlan) -> str:
 
 
 def _give_up(game: Path, plan: ChangePlan) -> None:
-    """Take back the files that a failed change has replaced."""
+    """Take back a failed change, or clean up after one that counts already."""
     work = folder_of(game) / NEXT
     with suppress(OSError, MshviewError):
         if (work / PLAN).exists():
