@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from tests.broken.libraries import library
 from tests.mod_games import (
     Change,
     changed,
@@ -116,6 +117,55 @@ def test_the_manifest_names_the_base_of_what_is_changed_and_removed(game: Path) 
 def test_a_packed_library_whose_members_come_or_go_is_a_patch_of_bytes(game: Path) -> None:
     made = mod(game, "one", file("lib.rsl", (game / "lib.rsl").read_bytes() + b"more"))
     assert contents(copy(game, made)) == contents(game.with_name("one-game"))
+
+
+KEPT: Final = bytes(range(256)) * 2
+"""A member of the game that nobody changes."""
+
+
+def packed(other: bytes, *more: bytes) -> bytes:
+    members = [b"KEPT", b"OTHER", *(b"X%d" % index for index in range(len(more)))]
+    payloads = KEPT, other, *more
+    return bytes(library([(name, 0, len(it), it) for name, it in zip(members, payloads, strict=True)]))
+
+
+def twins(other: bytes) -> bytes:
+    """An archive of which an address cannot say which entry is meant."""
+    return nres.build([nres.NewEntry(1, it, b"X") for it in (KEPT, other)])
+
+
+def test_a_member_more_in_a_packed_library_is_a_patch_without_the_others(game: Path) -> None:
+    (game / "lib.rsl").write_bytes(packed(b"a" * 4000))
+    made = mod(game, "one", file("lib.rsl", packed(b"a" * 4000, b"more")))
+    (change,) = made.manifest.changes
+    assert isinstance(change, PatchedAddress)
+    assert KEPT.hex().encode() not in made.file(change.patch)
+    assert contents(copy(game, made)) == contents(game.with_name("one-game"))
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("lib.rsl", packed(b"a" * 4000), packed(b"b" * 4000, b"more")),
+        ("x.lib", twins(b"a" * 4000), twins(b"b")),
+    ],
+)
+def test_an_archive_whose_entries_stay_is_never_a_new_file(
+    game: Path, name: str, before: bytes, after: bytes
+) -> None:
+    """It would have the members of the game, and a patch those that are replaced: no mod is made."""
+    (game / name).write_bytes(before)
+    with pytest.raises(EditError, match=rf"{name}: its entries cannot be compared"):
+        mod(game, "one", file(name, after))
+
+
+def test_a_new_archive_with_a_payload_of_the_game_is_said(game: Path) -> None:
+    own = payload(game, "models.rlb::tank.msh")
+    other = changed(game, "other", file("new.lib", nres.build([nres.NewEntry(1, own, b"MINE")])))
+    made = make_mod(GameFiles(game), GameFiles(other), ModManifest("x"))
+    assert [str(it) for it in made.remarks] == [
+        "new.lib: the mod has a file of the game, which is there under another name"
+    ]
 
 
 def test_nothing_is_made_of_equal_folders(game: Path) -> None:

@@ -1,4 +1,4 @@
-"""EntryNumbers in the directory of an archive that mods set: types and attributes of entries, found by name.
+"""Numbers in the directory of an archive that mods set: types and attributes of entries, found by name.
 
 Such a patch has, before the numbers of an entry, its name as a change that changes nothing: rows move as
 entries come and go, so that the row that a patch states is not where the entry is in another archive.

@@ -21,9 +21,10 @@ from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import same_bytes
 from viewer.formats.text import fold
 from viewer.model.checks.containers import overlapping
-from viewer.model.kinds.registry import ARCHIVES, promised_kind
+from viewer.model.kinds.registry import ARCHIVES, kind_of, promised_kind
 from viewer.model.patch.making import made
 from viewer.model.patch.patch import BytesChange, Patch
+from viewer.model.store.address import Address
 from viewer.model.store.item import Container, Item, entry_of
 from viewer.model.write.saving import FileNames
 from viewer.operations.mods import directory
@@ -46,9 +47,10 @@ from viewer.progress import checkpoint
 from viewer.translation import _
 
 FEW: Final = 64
-"""Bytes of a payload that a patch may replace, however many the payload has."""
+"""Bytes of a payload that a patch may replace, however many it has: so few are no file of the game."""
 LAYOUT: Final = 1 << 10
-"""Bytes of an archive that may be where a mod has them, however many the archive has."""
+"""Bytes of an archive that may be where a mod has them, however many the archive has: a patch
+of the layout has bytes of the game that only moved."""
 PATCHES: Final = "patches"
 FILES: Final = "files"
 """The folders of a mod."""
@@ -143,19 +145,28 @@ def _compare(draft: _Draft, address: GameAddress, before: Item | None, after: It
     elif not same_bytes(before.data, after.data):
         with reading_from(str(address)):
             if not _compare_archives(draft, address, before, after):
-                _change(draft, address, before, after.data)
+                _change(draft, address, before, after)
 
 
-def _change(draft: _Draft, address: GameAddress, before: Item, after: Bytes) -> None:
-    """Note a payload that is another one: a patch, or its bytes if the patch would have the old ones."""
+def _change(draft: _Draft, address: GameAddress, before: Item, after: Item) -> None:
+    """Note a payload that is another one: a patch, or its bytes if the patch would have the old ones.
+
+    Raises `EditError` for an archive of which neither is possible without files of the game.
+    """
     draft.stamp(address, before.data)
-    patch = made(before.data, after, _label(address), before.entry)
+    patch = made(before.data, after.data, _label(address), before.entry)
     replaced = sum(len(it.before) for it in patch.changes if isinstance(it, BytesChange))
-    if replaced > max(FEW, len(before.data) // 2):
-        # A patch has what it replaces: of a payload that is another one that is the file of the game.
-        draft.add(address, after)
-    else:
+    if replaced <= max(FEW, len(before.data) // 2):
         draft.patch(address, patch)
+    elif {kind_of(after).id, promised_kind(after).id} <= ARCHIVES:
+        # As a new file it would have the entries that stay as they are, as a patch those that it replaces.
+        words = (
+            "its entries cannot be compared one by one, and a mod of its bytes would have files of the game"
+        )
+        raise EditError(_(words), source=str(address))
+    else:
+        # A patch has what it replaces: of a payload that is another one that is the file of the game.
+        draft.add(address, after.data)
 
 
 def _entries_of(item: Item) -> dict[bytes, int] | None:
@@ -205,7 +216,7 @@ def _compare_archives(draft: _Draft, address: GameAddress, before: Item, after: 
             continue
         other = entry_of(after, b, new[name])
         if not same_bytes(entry.data, other.data):
-            _change(own, inner, entry, other.data)
+            _change(own, inner, entry, other)
     for name, row in new.items():
         if name not in old:
             entry = entry_of(after, b, row)
@@ -259,29 +270,31 @@ def _rows_by_place(data: bytes, after: Item) -> dict[int, Rows]:
 
 
 def _warn_of_own(draft: _Draft, base: GameFiles) -> None:
-    """Say which new payloads are payloads of the game under other names: they should not be shared."""
+    """Say which new payloads have payloads of the game under other names: they should not be shared."""
     added = {
-        (len(data := draft.files[it.add]), sha256(data).hexdigest()): it.address
+        (len(data), sha256(data).hexdigest()): it.address
         for it in draft.changes
         if isinstance(it, AddedAddress)
+        for data in _payloads(Item(Address(Path(_label(it.address))), memoryview(draft.files[it.add])))
+        if len(data) >= FEW
     }
     sizes = {size for size, _digest in added}
-    for data in _payloads(base) if sizes else ():
-        if len(data) in sizes and len(data) >= FEW:
-            address = added.pop((len(data), sha256(data).hexdigest()), None)
-            if address is not None:
-                words = "{address}: the mod has a file of the game, which is there under another name"
-                draft.remarks.append(_(words, address=str(address)))
-
-
-def _payloads(base: GameFiles) -> Iterator[Bytes]:
-    """All files of a game, and the entries of its archives."""
-    for path in base.names.values():
+    found: dict[GameAddress, None] = {}
+    for path in base.names.values() if sizes else ():
         item = base.original(path)
-        if item is None:
-            continue
-        yield item.data
-        yield from _inner(item)
+        for data in () if item is None else _payloads(item):
+            key = len(data), sha256(data).hexdigest() if len(data) in sizes else ""
+            if (address := added.pop(key, None)) is not None:
+                found[address] = None
+    for address in found:
+        words = "{address}: the mod has a file of the game, which is there under another name"
+        draft.remarks.append(_(words, address=str(address)))
+
+
+def _payloads(item: Item) -> Iterator[Bytes]:
+    """The bytes of a file, and those of its entries if it is an archive."""
+    yield item.data
+    yield from _inner(item)
 
 
 def _inner(item: Item) -> Iterable[Bytes]:
