@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.gui.files.test_file_watch import look
 from tests.gui.hand import click
 from tests.gui.harness import GuiTester
-from tests.mod_games import contents, diffuse, entries, file, mod, payload, write_game
+from tests.mod_games import contents, diffuse, entries, file, mod, payload, tank, write_game
 from viewer.app.dialogs.dialogs import Dialogs
 from viewer.errors import FormatError
+from viewer.model.edit.nodes.rename_node import RenameNode
+from viewer.model.store.address import Address
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -90,3 +93,74 @@ def test_a_copy_is_made_and_what_fails_is_said(
     settle(crane)
     assert str(FormatError("is not mshview-mod-1")) in crane.state.mods.problem
     assert [it.name for _path, it in crane.state.mods.chosen] == ["one"]
+
+
+def test_files_with_unsaved_changes_are_not_replaced(
+    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that mods leave alone do not matter; what is open shows what mods make of it, and what was."""
+    game = opened(gui, tmp_path, monkeypatch)
+    mod(game, "three", tank("hull", b"HULL"))
+    models = game / "models.rlb"
+    gui.open(Address(models, ("tank.msh",)))
+    gui.commands.edits.edit(gui.document.address, (RenameNode(1, "rifle"),))
+    gui.settle()
+    click(gui, "//mods/**/###apply_mods")
+    settle(gui)
+    assert len(gui.state.mods.applied) == 2
+    before = contents(game)
+    gui.commands.mods.add(tmp_path / "three")
+    settle(gui)
+    click(gui, "//mods/**/###apply_mods")
+    settle(gui)
+    assert gui.state.mods.problem == f"{models}: has unsaved changes: save or undo them first"
+    assert contents(game) == before
+    assert [it.name for _path, it in gui.state.mods.chosen] == ["three"]
+    gui.commands.edits.step(-1)
+    gui.settle()
+    click(gui, "//mods/**/###apply_mods")
+    settle(gui)
+    assert look(gui)
+    assert gui.document.names[0] == "HULL"
+    gui.commands.edits.edit(gui.document.address, (RenameNode(1, "rifle"),))
+    gui.settle()
+    click(gui, "//mods/**/###revert_three")
+    settle(gui)
+    assert "unsaved changes" in gui.state.mods.problem
+    assert len(gui.state.mods.applied) == 3
+    gui.commands.edits.step(-1)
+    gui.settle()
+    click(gui, "//mods/**/###revert_three")
+    settle(gui)
+    assert look(gui)
+    assert gui.document.names[0] == "hull"
+    assert contents(game) == before
+
+
+def test_what_is_applied_is_said_if_a_chosen_mod_is_gone(
+    crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = opened(crane, tmp_path, monkeypatch)
+    click(crane, "//mods/**/###apply_mods")
+    settle(crane)
+    mod(game, "three", file("b", b"1"))
+    crane.commands.mods.add(tmp_path / "three")
+    settle(crane)
+    (tmp_path / "three" / "mod.json").unlink()
+    click(crane, "//mods/**/###revert_two")
+    settle(crane)
+    assert [it.name for it in crane.state.mods.applied] == ["one"]
+    assert payload(game, SKIN) == diffuse(1)
+    assert "mod.json" in crane.state.mods.problem
+    assert crane.state.mods.found is None
+
+
+def test_a_mod_that_cannot_be_read_leaves_the_others_ready(
+    crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(crane, tmp_path, monkeypatch)
+    found = crane.state.mods.found
+    crane.commands.mods.add(tmp_path / "missing")
+    settle(crane)
+    assert "missing" in crane.state.mods.problem
+    assert crane.state.mods.found is found is not None

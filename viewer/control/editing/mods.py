@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from viewer.control.jobs import Jobs, problem_of
 from viewer.control.lookups.corpus import paths_of
 from viewer.control.state import State
-from viewer.errors import UsageError
+from viewer.errors import MshviewError, UsageError
 from viewer.operations.mods.copying import write_copy
 from viewer.operations.mods.in_place import ModdedGame
 from viewer.operations.mods.manifest import ModManifest
 from viewer.operations.mods.package import open_mod
+from viewer.operations.mods.plan import ModPlan
 from viewer.progress import Progress
 from viewer.session.games.modded import MODS_LANE, ModCheckResult, ModsState
 from viewer.session.jobs import CorpusScope
@@ -40,7 +41,7 @@ class ModController:
     def open(self, folder: Path) -> None:
         """Read which mods are applied to a game; a change that was stopped is finished or taken back."""
         self._change(ModsState(folder, chosen=self._state.mods.chosen))
-        self._read(lambda _progress: "")
+        self._read()
 
     def add(self, path: Path) -> None:
         """Choose one more mod, to be applied after the others."""
@@ -59,13 +60,14 @@ class ModController:
         self._choose(paths)
 
     def apply(self) -> None:
-        """Apply the chosen mods to the game itself, in spite of what conflicts."""
-        paths = self._paths
+        """Apply the chosen mods to the game itself, in spite of what conflicts.
 
-        def work(_progress: Progress) -> str:
-            game = ModdedGame.of(self._folder)
-            written = game.write(game.with_mods([open_mod(it) for it in paths]))
-            return counted(len(written), "{count} file changed", "{count} files changed")
+        Nothing is written if that would replace a file with unsaved changes.
+        """
+        paths, edited = self._paths, self._edited
+
+        def work(game: ModdedGame) -> str:
+            return _written(game, game.with_mods([open_mod(it) for it in paths]), edited)
 
         self._read(work, _("Applying mods…"), keeps_chosen=False)
 
@@ -73,28 +75,32 @@ class ModController:
         """Write a copy of the game with the chosen mods, in spite of what conflicts."""
         paths = self._paths
 
-        def work(_progress: Progress) -> str:
-            write_copy(ModdedGame.of(self._folder).with_mods([open_mod(it) for it in paths]), target)
+        def work(game: ModdedGame) -> str:
+            write_copy(game.with_mods([open_mod(it) for it in paths]), target)
             return _("wrote {path}", path=target)
 
         self._read(work, _("Copying the game…"))
 
     def revert(self, name: str | None = None) -> None:
-        """Take one applied mod back, or all of them; what another program has changed is not overwritten."""
+        """Take one applied mod back, or all of them.
 
-        def work(_progress: Progress) -> str:
-            game = ModdedGame.of(self._folder)
+        Nothing is written if that would replace a file with unsaved changes, or what another program has made
+        of one.
+        """
+        edited = self._edited
+
+        def work(game: ModdedGame) -> str:
             plan = game.without(name)
             if name is not None and name in plan.missing:
                 raise UsageError(_("another mod needs {name}", name=name))
-            written = game.write(plan)
-            return counted(len(written), "{count} file changed", "{count} files changed")
+            return _written(game, plan, edited)
 
         self._read(work, _("Taking mods back…"))
 
     @property
-    def _folder(self) -> Path:
-        return self._state.mods.folder or Path()
+    def _edited(self) -> frozenset[Path]:
+        """The files with unsaved changes."""
+        return frozenset(it.path for it in self._state.edits.changed)
 
     @property
     def _paths(self) -> list[Path]:
@@ -106,7 +112,8 @@ class ModController:
     def _choose(self, paths: Sequence[Path]) -> None:
         """Read the chosen mods, and seek what conflicts."""
         folder = self._state.mods.folder
-        before = replace(self._state.mods, found=None, is_running=True, problem="", note="")
+        # What was found stays: if one of the mods cannot be read the ones before are chosen still.
+        before = replace(self._state.mods, is_running=True, problem="", note="")
         self._change(before)
 
         def work(_progress: Progress) -> ModsState:
@@ -116,33 +123,47 @@ class ModController:
 
     def _read(
         self,
-        work: Callable[[Progress], str],
+        work: Callable[[ModdedGame], str] | None = None,
         title: Text = _("Reading mods…"),  # noqa: B008 a constant text
         *,
         keeps_chosen: bool = True,
     ) -> None:
         """Do something to the game, then read its mods, and seek what the chosen ones conflict with."""
         before = replace(self._state.mods, is_running=True, problem="", note="")
+        folder, paths = before.folder, self._paths if keeps_chosen else []
+        if folder is None:
+            return
         self._change(before)
-        folder, paths = self._folder, self._paths
 
-        def read(progress: Progress) -> ModsState:
-            note = work(progress)
-            game = ModdedGame.of(folder)
+        def read(_progress: Progress) -> ModsState:
+            # Of the state in the worker nothing is read: another game may be chosen there already.
+            game, notes = ModdedGame.of(folder), list[str]()
             if game.recovered:
                 words = _("a change of the game that was stopped is {what}", what=translated(game.recovered))
-                note = f"{words}; {note}" if note else words
+                notes.append(words)
+            if work is not None:
+                notes.append(work(game))
+                game = ModdedGame.of(folder)
             applied = tuple(it.manifest for it in game.mods)
-            found = replace(before, applied=applied, is_running=False, note=note, found=None)
-            return _checked(found, folder, paths if keeps_chosen else [])
+            found = replace(before, applied=applied, is_running=False, note="; ".join(notes), found=None)
+            try:
+                return _checked(found, folder, paths)
+            except MshviewError as error:  # the game is written: what is applied is said all the same
+                return replace(found, problem=problem_of(error))
 
-        is_writing = title != _("Reading mods…")
+        is_writing = work is not None
         self._jobs.start(
             MODS_LANE, title, read, self._change, self._fail, is_background=True, is_writing=is_writing
         )
 
     def _fail(self, error: BaseException) -> None:
         self._change(replace(self._state.mods, is_running=False, problem=problem_of(error)))
+
+
+def _written(game: ModdedGame, plan: ModPlan, edited: Collection[Path]) -> str:
+    """Make a game what a plan says, and tell in words how much that was; raises `MshviewError`."""
+    written = game.write(plan, edited=edited)
+    return counted(len(written), "{count} file changed", "{count} files changed")
 
 
 def _checked(state: ModsState, folder: Path | None, paths: Sequence[Path]) -> ModsState:

@@ -6,7 +6,7 @@ is applying the others anew. Files that stay as they are are not written, nor lo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from viewer.errors import ConflictError, UsageError, suggestion
 from viewer.formats.record import Bytes
+from viewer.model.store.disk import real_path
 from viewer.model.store.held import refuse_read_only
 from viewer.operations.mods.game_files import GameFiles, key_of
 from viewer.operations.mods.journal import (
@@ -102,13 +103,19 @@ class ModdedGame(Struct, frozen=True, eq=False, dict=True):
             raise UsageError(words, source=name)
         return ModPlan.of(self.files, [it for it in self.mods if it.name != name])
 
-    def write(self, plan: ModPlan, *, is_forced: bool = False) -> list[str]:
+    def write(self, plan: ModPlan, *, is_forced: bool = False, edited: Collection[Path] = ()) -> list[str]:
         """Make the game what a plan says, and return the paths of the files that became others.
+
+        Parameters
+        ----------
+        edited
+            The real paths of files with unsaved changes, which are made on the bytes that the files have now.
 
         Raises
         ------
         ConflictError
-            If another program has changed such a file since. Forced that is kept as a backup next to it.
+            If such a file has unsaved changes, or another program has changed it since. Forced that is kept
+            as a backup next to it.
         OutputError
             If something cannot be written: all is as it was.
         """
@@ -116,6 +123,7 @@ class ModdedGame(Struct, frozen=True, eq=False, dict=True):
             if read_state(self.folder) != self.state:
                 raise ConflictError(_("other mods were applied meanwhile"), source=self.folder)
             found = _Changes(self, plan, is_forced=is_forced)
+            self._refuse_edited(found.steps, edited)
             names = {it.name for it in self.state.mods}
             added = {mod.name: mod for mod in plan.mods if mod.name not in names}
             applied, zips = self._applied(plan, added)
@@ -123,6 +131,13 @@ class ModdedGame(Struct, frozen=True, eq=False, dict=True):
             if state != self.state:
                 change(self.folder, found.plan, state, found.staged(), zips)
         return [str(it.path) for it in found.steps]
+
+    def _refuse_edited(self, steps: Iterable[ReplacedFile], edited: Collection[Path]) -> None:
+        """Raise `ConflictError` for a file that would be replaced under its unsaved changes."""
+        for it in steps:
+            place = self.files.place(it.path)
+            if real_path(place) in edited:
+                raise ConflictError(_("has unsaved changes: save or undo them first"), source=place)
 
     def _applied(
         self, plan: ModPlan, added: dict[str, Mod]

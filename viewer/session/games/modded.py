@@ -56,7 +56,7 @@ class ModsState(Struct, frozen=True, eq=False):
     chosen
         The mods that are chosen to be applied after them, each with its folder or zip.
     found
-        The findings about the chosen ones; None while they are sought.
+        The findings about the chosen ones; None before they are known.
     is_running
         The game or the mods are being read or written.
     problem

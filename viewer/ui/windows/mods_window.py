@@ -55,7 +55,7 @@ class ModsWindow(Floating):
         _draw_game(frame, state)
         if state.problem:
             wrapped(translated(state.problem), theme.ERROR)
-        elif state.note:
+        if state.note:
             wrapped(translated(state.note), theme.DIM)
         if state.folder is not None:
             _draw_applied(frame, state)
