@@ -17,19 +17,37 @@ from msgspec import Struct
 
 import mshview
 import viewer
+from viewer.options import options_of
 
 
 def test_no_value_compares_arrays_element_by_element() -> None:
     """What holds arrays is compared by identity: the truth of an array of comparisons is an exception."""
+    known = _known()
+    holders = {it for it in known if any(map(partial(_is_array, it), _compared(it)))}
+    assert len(holders) > 100
+    assert not {f"{it.__module__}.{it.__qualname__}" for it in holders if _is_elementwise(it)}
+
+
+def test_every_option_is_that_of_a_field() -> None:
+    """One within a union, or in a class that is no `Struct`, would be found by nobody, without a word."""
+    declared = set()
+    for it in _known():
+        hints = inspect.get_annotations(it).values()
+        if any("Option(" in str(hint) for hint in hints):
+            assert issubclass(it, Struct), it
+            assert options_of(it), it
+            declared.add(it.__name__)
+    assert {"ReadingOptions", "Options", "ViewState", "Settings", "Lighting"} <= declared
+
+
+def _known() -> set[type]:
+    """All classes of the program and the library."""
     for package in (mshview, viewer):
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.endswith("__main__"):
                 import_module(module.name)
     # Of some classes of libraries the module is a descriptor.
-    known = {it for it in _subclasses(object) if str(it.__module__).startswith(("mshview.", "viewer."))}
-    holders = {it for it in known if any(map(partial(_is_array, it), _compared(it)))}
-    assert len(holders) > 100
-    assert not {f"{it.__module__}.{it.__qualname__}" for it in holders if _is_elementwise(it)}
+    return {it for it in _subclasses(object) if str(it.__module__).startswith(("mshview.", "viewer."))}
 
 
 def _subclasses(cls: type) -> Iterator[type]:

@@ -372,5 +372,15 @@ def plain_type(hint: Any) -> Any:
 
 
 def option_in(hint: Any) -> Option | None:
-    """The option of a type; None without one."""
-    return next((it for it in get_args(hint)[1:] if isinstance(it, Option)), None)
+    """The option of a type; None without one.
+
+    Raises `TypeError` for one within a union or a list, which is the option of no field.
+    """
+    inner = get_args(hint)
+    if any(map(_has_option, inner)):
+        raise TypeError(hint)
+    return next((it for it in inner if isinstance(it, Option)), None)
+
+
+def _has_option(hint: Any) -> bool:
+    return any(isinstance(it, Option) or _has_option(it) for it in get_args(hint))

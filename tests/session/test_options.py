@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from enum import Enum
 from types import SimpleNamespace
-from typing import cast
+from typing import Annotated, Any, cast
 
+import pytest
+from msgspec import defstruct
 from msgspec.structs import replace
 
 from viewer.control.settings.settings import Settings
 from viewer.options import Lifetime, option_at, options_of
 from viewer.session.opened.document import Document
-from viewer.session.options import is_shared, is_stored, taking
+from viewer.session.options import OF_TAB, is_shared, is_stored, taking
 from viewer.session.pixel.explained import ExplainedPixel
 from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.play.playback import Machinery, Playback, Root
@@ -81,6 +83,21 @@ def test_actions_and_names_are_each_of_one_option() -> None:
     drawn_by_itself = {"samples", "speed", "background_color"}  # in the settings window
     shown = [it for it in options if it.option.action or it.option.section or it.option.has_button]
     assert {it.name for it in shown if it.plain_kind is not bool and not it.option.choices} == drawn_by_itself
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        Annotated[int, OF_TAB] | None,
+        tuple[Annotated[int, OF_TAB], ...],
+        Annotated[Annotated[int, OF_TAB] | None, OF_TAB],
+    ],
+)
+def test_an_option_within_a_type_is_refused(hint: Any) -> None:
+    """It would be that of no field, and nothing would follow from it."""
+    with pytest.raises(TypeError):
+        options_of(defstruct("Declaring", [("field", hint)]))
+    assert options_of(defstruct("Declaring", [("field", Annotated[int | None, OF_TAB])]))
 
 
 def test_every_value_of_an_option_with_choices_is_one_of_them() -> None:
