@@ -16,7 +16,8 @@ from msgspec.structs import asdict, replace
 from tests.model.convert.gltf.making import glb
 from viewer.errors import FormatError
 from viewer.model.clips.started_effects import StartedEffect
-from viewer.model.convert.gltf.extras import ExtrasReader, _of_options, options_in
+from viewer.model.convert.gltf import extras
+from viewer.model.convert.gltf.extras import ExtrasReader, _of_options, options_in, origin_of
 from viewer.model.convert.gltf.meshes import _wear_row
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
@@ -121,6 +122,20 @@ def test_options_are_read_as_they_are_declared() -> None:
     assert options_in(ExtrasReader(odd), _Later) == {"rest": 3.0}
     assert options_in(ExtrasReader({"decimals": 3.0}), _Later) == {"decimals": 3}, "of other programs"
     assert options_in(ExtrasReader({}), _Later) == {}
+
+
+class _LaterOrigin(Origin, frozen=True):
+    """An origin that says more in a later version."""
+
+    archive: str = ""
+
+
+def test_an_origin_of_an_earlier_version_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "Origin", _LaterOrigin)
+    assert origin_of(ExtrasReader({"origin": asdict(ORIGIN)})) == _LaterOrigin(**asdict(ORIGIN))
+    for name in asdict(ORIGIN).keys() - {"has_name_records"}:  # the first version did without it
+        rest = {other: it for other, it in asdict(ORIGIN).items() if other != name}
+        assert origin_of(ExtrasReader({"origin": rest})) is None
 
 
 @pytest.mark.parametrize("options", [{}, {"is_y_up": False}])

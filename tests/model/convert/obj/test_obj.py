@@ -17,6 +17,7 @@ from tests.builders import box, quad
 from tests.model.convert.scenes import resolver_of, square
 from viewer.errors import FormatError
 from viewer.model.convert import exchange
+from viewer.model.convert.obj import sidecar_fields
 from viewer.model.convert.obj.frame import sidecar_scene
 from viewer.model.convert.obj.objects import Tag, identified, name_of, tag_of
 from viewer.model.convert.obj.read import read
@@ -244,13 +245,41 @@ def test_fields_of_a_sidecar_hold_what_they_say(
 
 
 def test_a_sidecar_has_the_members_of_earlier_versions(scene: Scene) -> None:
-    """A new one would make those that exist unreadable: it is left out, or may be absent."""
+    """Without one of them a sidecar is damaged; what `ALWAYS` does not name came later, and may be absent."""
     root = json.loads(files_of(scene, "crane")["crane.obj.json"])
     members = {kind: {*root[kind][0]} for kind in ("clips", "meshes", "views") if root[kind]}
     primitive = {*root["meshes"][0]["primitives"][0]}
     assert members["clips"] == {"name", "first", "last", "seconds", "fields"}
     assert members["meshes"] == {"name", "primitives", "slot", "fields", "rounding"}
     assert primitive == {"material", "vertices", "batch", "fields"}
+    optional = {"format", "version", "name", "origin", "attributes", "views"}
+    objects = [root, *(root[kind][0] for kind in root if isinstance(root[kind], list) and root[kind])]
+    for item, may_be_absent in [*((it, optional if it is root else set()) for it in objects)]:
+        for name, value in [*item.items()]:
+            del item[name]
+            if name in may_be_absent:
+                sidecar_scene(json.dumps(root).encode())
+            else:
+                with pytest.raises(FormatError, match=rf"{name}: is (missing|not a list)"):
+                    sidecar_scene(json.dumps(root).encode())
+            item[name] = value
+
+
+def test_a_member_that_came_later_has_its_default_in_earlier_sidecars(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = json.loads(files_of(scene, "crane")["crane.obj.json"])
+    for kind, table, name in ((Scene, "", "clips"), (Mesh, "meshes", "rounding"), (Node, "nodes", "scale")):
+        before = sidecar_fields.ALWAYS
+        always = tuple(it for it in before[kind] if it != name)
+        monkeypatch.setattr(sidecar_fields, "ALWAYS", {**before, kind: always})
+        del (root[table][0] if table else root)[name]
+    found = sidecar_scene(json.dumps(root).encode())
+    assert (found.clips, found.meshes[0].rounding, found.nodes[0].scale) == ((), 0.0, (1.0, 1.0, 1.0))
+
+
+def test_options_of_a_sidecar_that_came_later_have_their_defaults(scene: Scene) -> None:
+    root = json.loads(files_of(scene, "crane")["crane.obj.json"])
     root["options"] = {"is_y_up": False, "rest": 2.5}
     assert sidecar_scene(json.dumps(root).encode()).options == Options(is_y_up=False, rest=2.5)
     for options, words in (

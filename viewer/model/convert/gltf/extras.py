@@ -369,7 +369,8 @@ def origin_of(own: ExtrasReader) -> Origin | None:
     said = {"has_name_records": False} | own.part("origin").members(Origin)
     order, field = said.get("quaternion_order"), said.get("material_field")
     is_known = order in {*QuaternionOrder} and field in {*MaterialField}
-    return Origin(**said) if is_known and len(said) == len(Origin.__struct_fields__) else None
+    needed = {name for name, it in typed_json.fields_of(Origin).items() if it.required}
+    return Origin(**said) if is_known and said.keys() >= needed else None
 
 
 def clips_of(own: ExtrasReader) -> tuple[SceneClip, ...]:

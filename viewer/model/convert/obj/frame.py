@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path, PurePath
-from typing import Annotated, Any, Final, get_args, get_origin
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -31,6 +30,14 @@ from viewer.formats.record import Bytes, Record
 from viewer.geometry.transforms import Indices
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.obj.objects import TAGGED
+from viewer.model.convert.obj.sidecar_fields import (
+    GEOMETRY,
+    HEAD_MEMBERS,
+    LISTS,
+    kept_fields,
+    needed_fields,
+    stored_name,
+)
 from viewer.model.convert.options import Cell, Options
 from viewer.model.convert.scene import (
     NEW,
@@ -38,25 +45,20 @@ from viewer.model.convert.scene import (
     AlphaMode,
     Fields,
     Mesh,
-    Node,
     Origin,
     Primitive,
     Rotation,
     Scene,
-    SceneClip,
-    SceneMaterial,
     Track,
     Vector,
     View,
 )
 from viewer.model.convert.scene_file import KNOWN_AXIS, UNKNOWN_AXIS, SceneFile
-from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.values import check_fields
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import Text, _
-from viewer.typed_json import types_of
 
 FORMAT: Final = "mshview-obj"
 VERSION: Final = 1
@@ -67,56 +69,23 @@ MOST_WORD: Final = 0xFFFFFFFF
 """The largest attribute of a table, and the largest type of one."""
 LARGEST: Final = 1e30
 """Numbers beyond this are refused: their products would not be finite."""
-_STORED_NAMES: Final = {
-    "emissive": "glow", "image": "picture", "images": "pictures", "socket_tag": "takes",
-}  # fmt: skip
-"""The names that fields have in sidecars, if others than in the program."""
-_LEFT_OUT: Final = frozenset(
-    {"normals", "has_own_normals", "uvs", "lightmap_uvs", "compression", "applied", "tracks", "is_apart"}
-)
-"""Fields that keep their defaults: geometry, and what only other formats say."""
-_GEOMETRY: Final[Mapping[type, Mapping[str, npt.NDArray[Any]]]] = {
-    Primitive: {"positions": np.empty((0, 3), np.float32), "triangles": np.empty((0, 3), np.int64)},
-    SceneImage: {"pixels": np.empty((0, 0, 4), np.uint8)},
-}
-"""Fields of geometry and images that are empty."""
-_HEAD: Final = ("name", "frame_count", "origin", "options", "tables", "attributes")
-_LISTS: Final = {
-    "nodes": Node, "meshes": Mesh, "materials": SceneMaterial, "images": SceneImage, "clips": SceneClip,
-    "views": View,
-}  # fmt: skip
-"""The lists of a scene in a sidecar, a line for each element, and what they hold."""
-_ABSENT: Final[Mapping[str, Any]] = {"name": "", "origin": None, "attributes": {}, "views": []}
-"""Members that the sidecars of earlier versions may do without."""
 
 
 def sidecar_text(scene: Scene) -> str:
     """The JSON text of a scene, a line for each node, mesh, material and clip."""
     plain = _plain(scene)
-    head = {"format": FORMAT, "version": VERSION} | {name: plain[name] for name in _HEAD}
+    head = {"format": FORMAT, "version": VERSION} | {name: plain[name] for name in HEAD_MEMBERS}
     lines = [f'"{name}": {json_text.encode(value)}' for name, value in head.items()]
-    for name in map(_stored_name, _LISTS):
+    for name in map(stored_name, LISTS):
         rows = ",\n".join(json_text.encode(_plain(it)) for it in plain[name])
         lines.append(f'"{name}": [\n{rows}\n]')
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _stored_name(name: str) -> str:
-    return _STORED_NAMES.get(name, name)
-
-
-@cache
-def _kept(kind: type[Struct]) -> dict[str, Any]:
-    """The fields of a class that a sidecar has, and their types, without what else is declared of them."""
-    left_out = _LEFT_OUT | _GEOMETRY.get(kind, {}).keys()
-    found = {name: it for name, it in types_of(kind).items() if name not in left_out}
-    return {name: get_args(it)[0] if get_origin(it) is Annotated else it for name, it in found.items()}
-
-
 def _plain(value: Struct) -> dict[str, Any]:
     """A class as JSON: the members have the names of its fields."""
-    writers = {name: _WRITERS.get(it, lambda same: same) for name, it in _kept(type(value)).items()}
-    return {_stored_name(name): write(getattr(value, name)) for name, write in writers.items()}
+    writers = {name: _WRITERS.get(it, lambda same: same) for name, it in kept_fields(type(value)).items()}
+    return {stored_name(name): write(getattr(value, name)) for name, write in writers.items()}
 
 
 def sidecar_scene(data: bytes) -> Scene:
@@ -124,9 +93,11 @@ def sidecar_scene(data: bytes) -> Scene:
     root = typed_json.document(data)
     if root.get("format", FORMAT) != FORMAT or root.get("version", VERSION) != VERSION:
         raise FormatError("is not a sidecar of this version of the program", field="version")
-    given = {**_ABSENT, **root}
-    made: dict[str, Any] = {name: _listed(given, _stored_name(name), kind) for name, kind in _LISTS.items()}
-    made |= {name: _member(name, _kept(Scene)[name], given) for name in _HEAD}
+    given, kinds = {"name": "", **root}, needed_fields(Scene, root)
+    made: dict[str, Any] = {
+        name: _listed(given, stored_name(name), kind) for name, kind in LISTS.items() if name in kinds
+    }
+    made |= {name: _member(name, kinds[name], given) for name in HEAD_MEMBERS if name in kinds}
     return _checked(Scene(**made))
 
 
@@ -156,15 +127,14 @@ def _made(kind: Any, item: Any) -> Any:
     """A class from an object with members of the names of its fields; raises `FormatError`."""
     if not isinstance(item, Mapping):
         raise FormatError("is not an object")
-    return kind(
-        **_GEOMETRY.get(kind, {}), **{name: _member(name, it, item) for name, it in _kept(kind).items()}
-    )
+    members = {name: _member(name, it, item) for name, it in needed_fields(kind, item).items()}
+    return kind(**GEOMETRY.get(kind, {}), **members)
 
 
 def _member(field: str, kind: Any, item: Mapping[str, Any]) -> Any:
     """The value of a field of a type from the member of an object; raises `FormatError`."""
     read = _frames if field == "frame_count" else _READERS[kind]
-    name = _stored_name(field)
+    name = stored_name(field)
     if name not in item:
         raise FormatError("is missing", field=name)
     try:
@@ -400,7 +370,7 @@ def guessed_axis(data: Bytes) -> tuple[bool, tuple[str, ...]]:
     if TAGGED.search(data) is not None:
         return False, ()
     # UTF-16 of plain letters is the letters with zeros between them.
-    head = bytes(data[:HEAD]).replace(b"\0", b"")  # of UTF-16 the letters stay
+    head = bytes(data[:HEAD]).replace(b"\0", b"")
     comments = b"\n".join(line for line in head.splitlines() if line.lstrip().startswith(b"#")).lower()
     program = next((name for word, name in OF_Y_UP.items() if word in comments), None)
     if program is not None:
