@@ -13,7 +13,6 @@ from mshview.checking import checked
 from mshview.resource import Resource
 from viewer.errors import UsageError, shown
 from viewer.formats import units
-from viewer.model.game import game_folder
 from viewer.operations.arguments import COUNT, path_text, text
 from viewer.translation import _
 
@@ -129,4 +128,4 @@ class Unit(Resource):
     @property
     def _game(self) -> Path | None:
         """The game folder of the options, else the one around the unit."""
-        return game_folder.find(self._files.store, self._address.path, self._options.game).folder
+        return self._options.find_game(self._files.store, self._address.path).folder

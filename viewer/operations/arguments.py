@@ -162,15 +162,6 @@ def size(value: Any) -> tuple[int, int]:
     return width, height
 
 
-def point(value: Any) -> tuple[float, float, float]:
-    """Three finite numbers; raises `UsageError`."""
-    found = plain(value)
-    if not isinstance(found, tuple | list) or len(found) != 3:
-        raise UsageError(_("{value} is not x, y, z", value=shown(value)))
-    x, y, z = map(FINITE, found)
-    return x, y, z
-
-
 def index_or_name(value: Any) -> int | str:
     """A whole number from 0 on, or a name; raises `UsageError`."""
     return str(value) if isinstance(value, str) else int(COUNT(value))
@@ -179,7 +170,7 @@ def index_or_name(value: Any) -> int | str:
 Argument = Callable[[Any], Any]
 """Returns the value of an argument, of numpy as one of Python; raises `UsageError` without a source."""
 ARGUMENTS: Final[Mapping[str, Argument]] = {
-    **dict.fromkeys(("time", "yaw", "explode"), FINITE),
+    **dict.fromkeys(("time", "yaw"), FINITE),
     "pitch": Numbers(-90, 90),
     "zoom": Numbers(0, is_above=True),
     "rate": Numbers(0, FASTEST, is_above=True),
@@ -188,15 +179,14 @@ ARGUMENTS: Final[Mapping[str, Argument]] = {
     "group": Numbers(0, GROUPS - 1, is_whole=True),
     "mode": Numbers(0, 17, is_whole=True),
     "seed": Numbers(0, LARGEST_SEED, is_whole=True),
-    **dict.fromkeys(("variant", "index"), COUNT),
+    "variant": COUNT,
     "size": size,
-    **dict.fromkeys(("eye", "target"), point),
     "clip": index_or_name,
     "hour": Numbers(0, 24),
     **dict.fromkeys(("game", "path", "patch"), file_name),
-    **dict.fromkeys(("address", "addresses", "template", "before", "after", "sky"), path_text),
-    **dict.fromkeys(("force", "all_cells", "reverse"), flag),
-    **dict.fromkeys(("place", "name"), text),
+    **dict.fromkeys(("address", "addresses", "before", "after", "sky"), path_text),
+    **dict.fromkeys(("force", "reverse"), flag),
+    "place": text,
 }
 """The arguments whose values mean the same wherever they are given."""
 
