@@ -218,7 +218,7 @@ class Option(Struct, frozen=True):
     moves_camera
         The camera is placed anew after it was switched.
     outlives_reset
-        The value is about files of the user, and stays when the settings are reset.
+        The value stays when the settings are reset.
     """
 
     title: Text | str = ""

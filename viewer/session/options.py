@@ -69,5 +69,5 @@ def outlives_reset(option: Option) -> bool:
 
 OF_TAB: Final = Option(lasts=Lifetime.TAB)
 """Option of a field that lasts for the next document of its tab, and is stored nowhere else."""
-OF_FILES: Final = Option(outlives_reset=True)
-"""Option of a field of the settings about files of the user, which is switched nowhere."""
+KEPT_IN_RESET: Final = Option(outlives_reset=True)
+"""Option of a field of the settings that is switched nowhere: about the files or the window of the user."""

@@ -18,7 +18,7 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
 from viewer.session.opened.tabs import Tabs
-from viewer.session.options import OF_FILES, outlives_reset, taking
+from viewer.session.options import KEPT_IN_RESET, outlives_reset, taking
 from viewer.session.play.playback import FASTEST, SLOWEST, FrameRange, Ranges, in_order
 from viewer.session.program import (
     CLOSED_AT_FIRST,
@@ -154,15 +154,15 @@ class Settings(Struct, frozen=True):
         What is remembered of the view: its fields whose `Option` is stored; the others have their defaults.
     """
 
-    recent: Annotated[tuple[Address, ...], OF_FILES] = ()
+    recent: Annotated[tuple[Address, ...], KEPT_IN_RESET] = ()
     readings: Mapping[str, Annotated[str, Allowed((*map(str, ReadingChoice),))]] = field(default_factory=dict)
     wears: Mapping[str, str] = field(default_factory=dict)
-    ranges: Annotated[Mapping[str, tuple[Annotated[FrameRange, InOrder()], ...]], OF_FILES] = field(
+    ranges: Annotated[Mapping[str, tuple[Annotated[FrameRange, InOrder()], ...]], KEPT_IN_RESET] = field(
         default_factory=dict
     )
     rates: Mapping[str, Annotated[float, Limits(FASTEST, SLOWEST)]] = field(default_factory=dict)
-    bookmarks: Annotated[Mapping[str, Bookmarks], OF_FILES] = field(default_factory=dict)
-    views: Annotated[Mapping[str, SavedViews], OF_FILES] = field(default_factory=dict)
+    bookmarks: Annotated[Mapping[str, Bookmarks], KEPT_IN_RESET] = field(default_factory=dict)
+    views: Annotated[Mapping[str, SavedViews], KEPT_IN_RESET] = field(default_factory=dict)
     game: str = ""
     overlay: str = ""
     opening: ReadingOptions = USUAL
@@ -170,8 +170,8 @@ class Settings(Struct, frozen=True):
     save_folder: str = ""
     import_folder: str = ""
     export: ExportChoices = field(default_factory=ExportChoices)
-    session: Annotated[tuple[str, ...], OF_FILES] = ()
-    session_front: Annotated[int, Limits(LONGEST_SESSION - 1), OF_FILES] = 0
+    session: Annotated[tuple[str, ...], KEPT_IN_RESET] = ()
+    session_front: Annotated[int, Limits(LONGEST_SESSION - 1), KEPT_IN_RESET] = 0
     restores_session: Annotated[
         bool,
         Option(
@@ -195,11 +195,11 @@ class Settings(Struct, frozen=True):
             label=_("Reuse a tab that was only looked at"),
         ),
     ] = True
-    window_size: Annotated[tuple[WindowSide, WindowSide], OF_FILES] = (1440, 900)
+    window_size: Annotated[tuple[WindowSide, WindowSide], KEPT_IN_RESET] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = CLOSED_AT_FIRST
     panel_order: tuple[str, ...] = ()
-    has_seen_hint: Annotated[bool, OF_FILES] = False
+    has_seen_hint: Annotated[bool, KEPT_IN_RESET] = False
     has_thumbnails: Annotated[
         bool,
         Option(_("browser"), (), section=OF_SETTINGS, label=_("Thumbnails")),
