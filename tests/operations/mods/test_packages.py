@@ -18,12 +18,13 @@ from tests import game_folders
 from tests.mod_games import contents, diffuse, entries, file, manifest, mod, write_game
 from viewer.errors import MshviewError
 from viewer.formats.archive import nres
+from viewer.model.write.zipping import zip_of
 from viewer.operations.mods import package
 from viewer.operations.mods.copying import write_copy
 from viewer.operations.mods.game_files import GameFiles
 from viewer.operations.mods.making import make_mod
 from viewer.operations.mods.manifest import MANIFEST, ModManifest
-from viewer.operations.mods.package import Mod, files_of, open_mod, zip_of
+from viewer.operations.mods.package import Mod, files_of, open_mod
 from viewer.operations.mods.plan import ModPlan
 from viewer.operations.mods.writing import write_mod
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +30,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.store.place import Place
 from viewer.model.validation.validate import Report
+from viewer.model.write.zipping import zip_of
 from viewer.operations.checking.private_names import PrivateNames
 from viewer.operations.checking.validating import ValidationOptions
 from viewer.progress import Progress
@@ -48,11 +47,9 @@ MOST_BYTES: Final = 4096
 SHARE: Final = 4
 """and no more than one in so many of its bytes: a report never has a whole file."""
 MOST_OF_RECORD: Final = 256
-"""Bytes of one record."""
+"""Bytes of one record: those of a larger one would be all that the report may have."""
 MOST_LINES: Final = 500
 """Lines of the log, the last ones."""
-_WHEN: Final = 1980, 1, 1, 0, 0, 0
-"""The time of every file: the earliest of a zip, so that a report says nothing of the user's clock."""
 
 WHAT: Final[dict[str, Text]] = {
     README: _("this list"),
@@ -66,7 +63,7 @@ WHAT: Final[dict[str, Text]] = {
 
 
 class ReportSources(Struct, frozen=True):
-    """What a report is made of.
+    """The sources of a report.
 
     Attributes
     ----------
@@ -105,11 +102,7 @@ class BugReport(Struct, frozen=True):
     @property
     def zipped(self) -> bytes:
         """The bytes of the zip: the same for the same files."""
-        out = BytesIO()
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in self.files.items():
-                archive.writestr(zipfile.ZipInfo(name, _WHEN), data, zipfile.ZIP_DEFLATED)
-        return out.getvalue()
+        return zip_of(self.files.items())
 
 
 def made(files: FileStore, sources: ReportSources, private: PrivateNames | None = None) -> BugReport:
@@ -166,7 +159,7 @@ class ReportedFinding(Struct, frozen=True):
 
     @classmethod
     def of(cls, found: Diagnostic) -> ReportedFinding:
-        """What a diagnostic says."""
+        """A diagnostic as a report lists it."""
         return cls(found.rule, found.severity, found.table, found.index, found.field, str(found.message))
 
 
@@ -195,7 +188,7 @@ class ReportedPayload(Struct, frozen=True):
 
 
 class _Room(Struct):
-    """How many findings and records still go into a report."""
+    """The numbers of findings and records that still go into a report."""
 
     findings: int = MOST_FINDINGS
     records: int = MOST_RECORDS

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.errors import ConflictError, UsageError, suggestion
-from viewer.formats.record import Bytes
 from viewer.model.store.disk import real_path
 from viewer.model.store.held import refuse_read_only
+from viewer.model.write.zipping import zip_of
 from viewer.operations.mods.game_files import GameFiles, key_of
 from viewer.operations.mods.journal import (
     MODS,
@@ -33,7 +32,8 @@ from viewer.operations.mods.journal import (
     read_state,
 )
 from viewer.operations.mods.manifest import InnerPath
-from viewer.operations.mods.package import Mod, files_of, open_mod, zip_of
+from viewer.operations.mods.merging import digest_of_payload
+from viewer.operations.mods.package import Mod, files_of, open_mod
 from viewer.operations.mods.plan import ModPlan
 from viewer.operations.mods.transaction import StagedFile, change, digest_at, exclusive, recover
 from viewer.translation import _
@@ -186,8 +186,10 @@ class _Changes:
         """All files that mods have changed or will."""
         for file in self._mods.files():
             known = self._known.get(key_of(file.path))
-            original = known.before if known else _digest(file.before)
-            yield _FileTarget(file.path, original, known.after if known else original, _digest(file.after))
+            original = known.before if known else digest_of_payload(file.before)
+            yield _FileTarget(
+                file.path, original, known.after if known else original, digest_of_payload(file.after)
+            )
         for key, it in self._known.items():
             if key not in self._mods.touches:
                 yield _FileTarget(it.path, it.before, it.after, it.before)
@@ -251,7 +253,3 @@ class _Changes:
 def _parents(path: str) -> Iterator[str]:
     """The folders around a file, relative to the game, without the game itself."""
     yield from (it.as_posix() for it in PurePosixPath(path).parents if it.parts)
-
-
-def _digest(data: Bytes | None) -> str | None:
-    return None if data is None else sha256(data).hexdigest()

@@ -97,7 +97,8 @@ class _Outcome(Struct, frozen=True, eq=False):
     inside: Sequence[ModTouch] = ()
 
 
-def _digest(data: Bytes | None) -> str | None:
+def digest_of_payload(data: Bytes | None) -> str | None:
+    """The SHA-256 of a payload in hexadecimal; None if there is none."""
     return None if data is None else sha256(data).hexdigest()
 
 
@@ -128,7 +129,7 @@ class PayloadMerge:
         self._findings = findings
         self._entry_of_new = entry_of_new
         self._owner = GAME
-        self._known = {_digest(None if item is None else item.data)}
+        self._known = {digest_of_payload(None if item is None else item.data)}
 
     def result(self, touches: Iterable[ModTouch]) -> Bytes | None:
         """The payload after all of them, in the order of the mods; None if it is removed.
@@ -152,13 +153,15 @@ class PayloadMerge:
             return outcome.what in (ADD, PATCH)
         expected = _expected(whole[0])
         # What is done is done to the game's payload in most cases; only else it is worked out.
-        return expected not in self._known and expected == _digest(self._data(outcome, ModFindings()))
+        return expected not in self._known and expected == digest_of_payload(
+            self._data(outcome, ModFindings())
+        )
 
     def _settle(self, outcome: _Outcome) -> None:
         """Take what mods make of the payload for what is there."""
         data = self._data(outcome, self._findings)
         self._owner = outcome.mod
-        self._known.add(_digest(data))
+        self._known.add(digest_of_payload(data))
         if data is None:
             self._item = None
         elif self._item is None:
@@ -184,7 +187,7 @@ class PayloadMerge:
         if not whole:
             return self._inside(own)
         (touch,) = whole
-        found, mod = _digest(None if self._item is None else self._item.data), touch.mod.name
+        found, mod = digest_of_payload(None if self._item is None else self._item.data), touch.mod.name
         expected = _expected(touch)
         if expected not in self._known:
             self._findings.changed[self._address] = None
@@ -216,7 +219,7 @@ class PayloadMerge:
     def _added(self, touch: ModTouch, found: str | None) -> _Outcome:
         """A payload that is new, or another one as a whole."""
         data, mod = touch.file, touch.mod.name
-        if found == _digest(data):
+        if found == digest_of_payload(data):
             return _Outcome()
         if found != touch.stamp:
             self._clash(touch, REMOVE if found is None else PATCH if touch.stamp else ADD, mod)

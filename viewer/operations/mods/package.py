@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +17,6 @@ from msgspec import Struct
 
 from viewer.bounded_reading import read_at_most
 from viewer.errors import AddressError, FormatError, reading_from, reason_of, shown
-from viewer.formats.record import Bytes
 from viewer.formats.text import fold
 from viewer.model.patch.patch import Patch
 from viewer.model.store.disk import SIZE_LIMIT, real_path
@@ -40,8 +38,6 @@ MOST_MEMBERS: Final = 100_000
 """Members of a zip; a game has some 7,000 entries."""
 MOST_BYTES: Final = SIZE_LIMIT
 """Bytes that all files of a mod have together, as many as a folder that is read."""
-_DATE: Final = (1980, 1, 1, 0, 0, 0)
-"""Time of the members of a zip that is written: equal mods are equal files."""
 Reader = Callable[[str, int], bytes]
 """Returns the bytes of a file of a mod, at most so many; raises `MshviewError`."""
 
@@ -106,7 +102,7 @@ def is_mod(path: Path) -> bool:
 
 def open_mod(path: Path) -> Mod:
     """The mod in a folder or a zip; raises `MshviewError`."""
-    read = _folder_reader(path) if path.is_dir() else _zip_reader(path)
+    read = _folder_reader(path) if path.is_dir() else _ZipReader(path)
     with reading_from(f"{path}: {MANIFEST}"):
         manifest = ModManifest.parse(read(MANIFEST, LARGEST))
     return Mod(path, manifest, read)
@@ -179,10 +175,6 @@ class _ZipReader:
         return _bounded(data, most, self._sizes, source)
 
 
-def _zip_reader(path: Path) -> Reader:
-    return _ZipReader(path)
-
-
 def _members(found: Iterable[zipfile.ZipInfo], source: Path) -> Mapping[str, str]:
     """The files of a zip by their paths in the mod; raises `FormatError` for what no mod has."""
     names: dict[str, str] = {}
@@ -211,20 +203,6 @@ def _without_folder(names: Mapping[str, str]) -> Mapping[str, str]:
     if MANIFEST in names or len(tops) != 1 or f"{(top := tops.pop())}/{MANIFEST}" not in names:
         return names
     return {name.removeprefix(f"{top}/"): member for name, member in names.items()}
-
-
-def zip_of(files: Iterable[tuple[str, Bytes]]) -> bytes:
-    """The files of a mod as a zip; equal files give equal bytes."""
-    import zipfile  # noqa: PLC0415 brings compressors along
-
-    made = BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, data in files:
-            info = zipfile.ZipInfo(name, _DATE)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = (stat.S_IFREG | 0o644) << 16
-            file.writestr(info, bytes(data))
-    return made.getvalue()
 
 
 def files_of(mod: Mod) -> Iterable[tuple[str, bytes]]:

@@ -10,9 +10,10 @@ from viewer import typed_json
 from viewer.errors import reading_from
 from viewer.model.store.whole_folder import new_folder
 from viewer.model.store.writing import write_file
+from viewer.model.write.zipping import zip_of
 from viewer.operations.mods.making import NewMod
 from viewer.operations.mods.manifest import MANIFEST, ModManifest
-from viewer.operations.mods.package import ZIP_SUFFIX, zip_of
+from viewer.operations.mods.package import ZIP_SUFFIX
 
 
 def about_mod(name: str, version: str, author: str, needs: Sequence[str]) -> ModManifest:
