@@ -104,6 +104,8 @@ class Allowed(Struct, frozen=True):
 
 COUNT: Final = Limits(1 << 53)
 """Numbers of things, offsets and sizes: those that every reader of JSON keeps."""
+SHA256: Final = Pattern("[0-9a-f]{64}", _("is not 64 hexadecimal digits"))
+"""The SHA-256 of bytes in hexadecimal."""
 
 
 class RepeatedKeyError(ValueError):

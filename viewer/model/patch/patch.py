@@ -19,7 +19,7 @@ from viewer.formats.record import Bytes
 from viewer.model.kinds import json_text
 from viewer.model.store.address import Address
 from viewer.translation import _
-from viewer.typed_json import COUNT, Pattern, plain_fields
+from viewer.typed_json import COUNT, SHA256, plain_fields
 
 SCHEMA: Final = "mshview-patch-1"
 FORMAT: Final = "mshview-patch"
@@ -33,7 +33,7 @@ class Stamp(Struct, frozen=True):
     """The identity of a file: its size and the SHA-256 of its bytes in hexadecimal."""
 
     size: Count
-    sha256: Annotated[str, Pattern("[0-9a-f]{64}", _("is not 64 hexadecimal digits"))]
+    sha256: Annotated[str, SHA256]
 
     @classmethod
     def of(cls, data: Bytes) -> Self:

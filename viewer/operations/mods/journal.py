@@ -22,13 +22,13 @@ from viewer.model.store.disk import JOURNAL
 from viewer.operations.mods.game_files import key_of
 from viewer.operations.mods.manifest import LARGEST, InnerPath, Name
 from viewer.translation import _
-from viewer.typed_json import Pattern
+from viewer.typed_json import SHA256, Pattern
 
 STATE: Final = "state.json"
 ORIGINALS: Final = "originals"
 MODS: Final = "mods"
 SCHEMA: Final = "mshview-mods-1"
-Digest = Annotated[str, Pattern("[0-9a-f]{64}", _("is not 64 hexadecimal digits"))]
+Digest = Annotated[str, SHA256]
 OwnName = Annotated[str, Pattern("[0-9]{6}(\\.zip)?", _("is not a name of the journal"))]
 
 

@@ -19,7 +19,7 @@ from viewer.formats.text import fold
 from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.translation import _
-from viewer.typed_json import Pattern
+from viewer.typed_json import SHA256, Pattern
 
 MANIFEST: Final = "mod.json"
 SCHEMA: Final = "mshview-mod-1"
@@ -107,7 +107,7 @@ class BaseStamp(Struct, frozen=True):
     """A payload that a mod was made of: its address and the SHA-256 of its bytes in hexadecimal."""
 
     address: GameAddress
-    sha256: Annotated[str, Pattern("[0-9a-f]{64}", _("is not 64 hexadecimal digits"))]
+    sha256: Annotated[str, SHA256]
 
 
 class PatchedAddress(Struct, frozen=True):

@@ -27,7 +27,7 @@ from viewer.model.store.item import Container, Item, entry_of
 from viewer.model.write.saving import FileNames
 from viewer.model.write.unpacked_folder import INDEX, PLAIN_NAME, UnpackedRoom, refusal_of
 from viewer.translation import _
-from viewer.typed_json import COUNT, Limits, Pattern
+from viewer.typed_json import COUNT, SHA256, Limits
 
 SCHEMA: Final = "mshview-textures-1"
 TEXTURES: Final = "textures"
@@ -83,7 +83,7 @@ class IndexedTexture(Struct, frozen=True):
     mips: Annotated[int, Limits(MAX_MIPS, 1)]
     palette: tuple[tuple[Channel, Channel, Channel], ...] | None
     rectangles: tuple[AtlasRectangle, ...]
-    sha256: Annotated[str, Pattern("[0-9a-f]{64}", _("is not a SHA-256 in hexadecimal"))]
+    sha256: Annotated[str, SHA256]
 
     @classmethod
     def of(cls, item: Item, index: int, texture: Texture, picture: str, data: bytes) -> IndexedTexture:
