@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from viewer.cli import output, target
 from viewer.cli.inputs import container_in, file_store, is_standard, open_item, single
 from viewer.cli.usage.values import Value, takes
-from viewer.cli.usage.verbs import DONE
+from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity, UsageError, reading_from
 from viewer.model.store.disk import with_target
@@ -19,8 +19,6 @@ from viewer.translation import _
 
 if TYPE_CHECKING:
     from viewer.operations.textures.texture_folders import ReturnedTexture, ReturnPlan
-
-INCOMPLETE = 1
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -67,7 +65,7 @@ def _pictures(options: Namespace) -> int:
     output.write_warnings(library.address, pictures.refused)
     count = counted(pictures.count, "{count} picture", "{count} pictures")
     output.confirm([_("wrote {count} to {out}", count=count, out=with_target(folder))])
-    return INCOMPLETE if pictures.refused else DONE
+    return FOUND if pictures.refused else DONE
 
 
 def _library(options: Namespace) -> int:

@@ -1,1 +1,1 @@
-"""What is wrong: validating files, checking the program itself, reports of faults."""
+"""Checks: validating files, checking the program itself, reports of faults."""

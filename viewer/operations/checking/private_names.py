@@ -26,7 +26,7 @@ _ANY_HOME: Final = re.compile(
 
 
 class PrivateNames(Struct, frozen=True):
-    """What is removed from texts.
+    """The names that are removed from texts.
 
     Attributes
     ----------

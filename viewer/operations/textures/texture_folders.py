@@ -58,7 +58,7 @@ class ReturnedTexture(Struct, frozen=True):
 
 
 class ReturnPlan(Struct, frozen=True, eq=False):
-    """What the pictures of a folder change in a library.
+    """The changes of a library by the pictures of a folder.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def plan_pictures(pictures: Pictures, folder: Path) -> Iterator[FilePlan]:
 
 
 def plan_return(files: FileStore, library: Item, container: Container, folder: Path) -> ReturnPlan:
-    """What changes in a library with the pictures of a folder that was written of it; nothing is written.
+    """The changes of a library by the pictures of a folder that was written of it; nothing is written.
 
     Raises `MshviewError` with the picture and the texture for a changed picture that cannot be one, or whose
     texture the library does not have.
@@ -176,7 +176,7 @@ def _raw(name: str) -> bytes:
 
 
 def _replacement(files: FileStore, item: Item, picture: str, data: bytes) -> _ChangedPicture:
-    """What a changed picture does to a texture; raises `MshviewError` if it cannot be one."""
+    """The change of a texture by a changed picture; raises `MshviewError` if it cannot be one."""
     rgba, before = images.read_image(data, MAX_SIDE), whole_texture(item.data)
     # The plan, which has a copy of the pixels, is not kept: a library has hundreds of pictures.
     made = plan(EditOptions().draft(files, item.address), [ReplaceTexture.of(rgba)])

@@ -1,1 +1,1 @@
-"""What windows show of whole games: an overview, a survey, mods, two folders compared."""
+"""Whole games as windows show them: an overview, a survey, mods, two folders compared."""
