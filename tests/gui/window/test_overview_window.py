@@ -14,6 +14,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.overview.overview import Overview
 from viewer.session.games.overviews import USUAL_COLUMNS, OverviewState
+from viewer.session.tables.table_view import ArrangedRows
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 FOLDER = Address(GAME)
@@ -34,6 +35,12 @@ def shown(gui: GuiTester) -> tuple[OverviewState, Overview]:
     return state, state.found
 
 
+def filtered(gui: GuiTester) -> ArrangedRows:
+    arranged = gui.state.overviews[FOLDER].arranged
+    assert arranged is not None
+    return arranged
+
+
 def test_a_game_is_listed_with_more_columns_and_another_cell(crane: GuiTester) -> None:
     state, found = shown(crane)
     assert crane.state.overview == FOLDER
@@ -51,6 +58,18 @@ def test_a_game_is_listed_with_more_columns_and_another_cell(crane: GuiTester) -
     state = state_of(crane)
     assert state.found is not None
     assert state.found.values("triangles")[row] != found.values("triangles")[row]
+
+
+def test_a_filter_and_an_order_show_fewer_rows(crane: GuiTester) -> None:
+    _state, found = shown(crane)
+    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "walker"))
+    crane.until(lambda: crane.state.overviews[FOLDER].arranged is not None)
+    crane.until(lambda: filtered(crane).query.filter == "walker")
+    expected = [row for row, it in enumerate(found.addresses) if "walker" in str(it).casefold()]
+    assert filtered(crane).rows.tolist() == expected
+    crane.app.later(crane.app.control.overviews.choose, FOLDER, ("size", "kind"))
+    table = state_of(crane).table
+    crane.until(lambda: filtered(crane).query.view is table)
 
 
 def test_columns_that_are_known_are_not_read_again(crane: GuiTester) -> None:

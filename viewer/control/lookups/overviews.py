@@ -21,6 +21,7 @@ from viewer.operations.overview.reading import OverviewOptions
 from viewer.progress import Progress
 from viewer.session.games.overviews import MOST_OVERVIEWS, OverviewState
 from viewer.session.jobs import CorpusScope, ReadFiles
+from viewer.session.tables.table_view import ArrangedRows, RowQuery, arrange
 from viewer.translation import _
 
 
@@ -67,6 +68,17 @@ class OverviewController:
         """Read everything again."""
         self._make(self._state.overviews[address])
 
+    def arrange(self, address: Address, query: RowQuery) -> None:
+        """Filter and sort the rows of an overview; a newer query replaces an older one."""
+
+        def done(arranged: ArrangedRows) -> None:
+            state = self._state.overviews.get(address)
+            if state is not None:
+                self._put(replace(state, arranged=arranged))
+
+        lane = f"rows {self._state.overviews[address].lane}"
+        self._jobs.start(lane, _("Filtering and sorting…"), lambda _ignored: arrange(query), done)
+
     def _make(self, state: OverviewState) -> None:
         address, options = (
             state.address,
@@ -76,7 +88,9 @@ class OverviewController:
         store = FileStore(unsaved=self._library.unsaved)
 
         def work(progress: Progress) -> Overview:
-            return collect(store, address, options, progress)
+            found = collect(store, address, options, progress)
+            found.table(found.known)  # columns are kept: no frame waits for their making
+            return found
 
         def done(found: Overview) -> None:
             now = self._state.overviews.get(address, state)

@@ -188,9 +188,13 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
 
     def table(self, names: Iterable[str]) -> ModelTable:
         """The rows with some of the columns, as a window shows them."""
+        return ModelTable(TABLE, len(self), (self._entries, *map(self.column, names)))
+
+    @cached_property
+    def _entries(self) -> Column:
+        """The first column of a window: made once, as paths are slow (6,700 of them take 35 ms)."""
         texts = ColumnTexts.of([*map(self._title, self.addresses)])
-        entry = Column(ENTRY, lambda: texts, doc=_("The file, and the entry of an archive."))
-        return ModelTable(TABLE, len(self), (entry, *map(self.column, names)))
+        return Column(ENTRY, lambda: texts, doc=_("The file, and the entry of an archive."))
 
     def _title(self, address: Address) -> str:
         """The name of an entry; in a folder its address from there on."""

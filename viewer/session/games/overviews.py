@@ -12,6 +12,7 @@ from viewer.model.store.address import Address
 from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.overview import Overview
 from viewer.session.jobs import ReadFiles
+from viewer.session.tables.table_view import ArrangedRows
 
 USUAL_COLUMNS: Final = "kind", "triangles", "nodes", "materials", "textures", "size"
 """Columns that are shown at first: those that need no other files of the game."""
@@ -32,6 +33,8 @@ class OverviewState(Struct, frozen=True, eq=False):
         The cell of the slot matrix whose triangles are counted.
     found, table
         The last overview, and its rows with these columns; None before the first one.
+    arranged
+        The rows that the last filter and order gave; None if there was neither yet.
     is_running
         It is being made, or made again.
     problem
@@ -46,6 +49,7 @@ class OverviewState(Struct, frozen=True, eq=False):
     group: int = 0
     found: Overview | None = None
     table: ModelTable | None = None
+    arranged: ArrangedRows | None = None
     is_running: bool = False
     problem: str = ""
     read: ReadFiles | None = None

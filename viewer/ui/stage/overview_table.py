@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
@@ -24,7 +25,6 @@ from viewer.session.tables.table_view import (
     RowQuery,
     RowSelection,
     SortedBy,
-    arrange,
 )
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -56,7 +56,8 @@ class OverviewTable:
         self._sorted_by: SortedBy | None = None
         self._rows = RowSelection()
         self._view: ModelTable | None = None
-        self._arranged = Cached(arrange)
+        self._natural: Order = np.arange(0)
+        self._requested: RowQuery | None = None
         self._totals = Cached(_totals)
         self._opened: int | None = None
 
@@ -116,7 +117,8 @@ class OverviewTable:
         if view is not self._view:
             is_same = self._view is not None and self._view.count == view.count
             self._view, self._rows = view, self._rows if is_same else RowSelection()
-        arranged = self._arrange(view)
+            self._natural = np.arange(view.count)
+        arranged = self._arrange(frame, state, view)
         if arranged.problem:
             wrapped(translated(arranged.problem), theme.ERROR)
         footer = imgui.get_text_line_height_with_spacing() + theme.em(0.3)
@@ -127,15 +129,25 @@ class OverviewTable:
             self._take(frame, found, arranged.rows, done)
             self._draw_menu(frame, found, view, arranged.rows)
         imgui.end_child()
-        self._draw_footer(state, found, arranged.rows)
+        self._draw_footer(state, found, arranged)
 
-    def _arrange(self, view: ModelTable) -> ArrangedRows:
-        """The rows to show, in their order; a filter is one of the columns shown."""
+    def _arrange(self, frame: UiContext, state: OverviewState, view: ModelTable) -> ArrangedRows:
+        """The rows to show: those of the last answer until a new one arrives (words in 6,700 rows take 15 ms)."""
         by = self._sorted_by
         if by is not None and view.column(by.column) is None:
             by = None
         query = RowQuery(view, self._filter.text, by)
-        return self._arranged.of((id(view), query.filter, by), query)
+        if query.is_plain:
+            self._requested = None
+            return ArrangedRows(query, self._natural)
+        # Asked for once, not in every frame until the answer is there.
+        if query != self._requested:
+            self._requested = query
+            frame.later(frame.control.overviews.arrange, state.address, query)
+        arranged = state.arranged
+        # Rows of the same entries with other columns are shown meanwhile.
+        is_known = arranged is not None and arranged.query.view.count == view.count
+        return arranged if arranged is not None and is_known else ArrangedRows(query, self._natural)
 
     def _handle_keys(self, frame: UiContext, view: ModelTable, order: Order) -> None:
         focused = imgui.InputFlags_.route_focused
@@ -186,11 +198,12 @@ class OverviewTable:
             self._rows = self._rows.all_of(order)
         imgui.end_popup()
 
-    def _draw_footer(self, state: OverviewState, found: Overview, order: Order) -> None:
+    def _draw_footer(self, state: OverviewState, found: Overview, arranged: ArrangedRows) -> None:
         """Draw the sums over the rows shown, or over those that are selected."""
         is_part = len(self._rows.rows) > 1
-        rows = self._rows.shown(order) if is_part else order
-        words = self._totals.of((id(found), id(order), self._rows, state.columns), found, rows, state.columns)
+        rows = self._rows.shown(arranged.rows) if is_part else arranged.rows
+        made_of = id(found), arranged.query, self._rows, state.columns
+        words = self._totals.of(made_of, found, rows, state.columns)
         prefix = _("selected: {words}", words=words) if is_part else words
         text(prefix, theme.ACCENT if is_part else theme.DIM)
 
