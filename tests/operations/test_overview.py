@@ -145,6 +145,16 @@ def test_nothing_that_can_be_read_is_an_error(tmp_path: Path) -> None:
         overview(tmp_path / "absent", "size")
 
 
+def test_an_empty_archive_has_no_rows_but_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "a.rlb").write_bytes(nres.build([]))
+    (tmp_path / "b.rlb").write_bytes(b"nothing of the kind")
+    found = overview(tmp_path, *COLUMNS)
+    assert found.addresses == (Address(tmp_path / "b.rlb"),)
+    assert [*found.errors] == [0]
+    assert found.stored.row(0)["name"] == "b.rlb"
+    assert len(overview(tmp_path / "a.rlb", *COLUMNS)) == 0
+
+
 def test_an_entry_that_its_model_prevents_has_a_reason(tmp_path: Path) -> None:
     whole = ModelBuilder.of([Node("hull", shapes={(0, 0): [box()]})]).build()
     path = tmp_path / "a.rlb"

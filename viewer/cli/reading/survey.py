@@ -21,6 +21,7 @@ from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import UsageError, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.operations.corpus.portions import Portion
 from viewer.operations.survey.explained import explained
 from viewer.operations.survey.report import (
     ComparedQuestion,
@@ -29,7 +30,7 @@ from viewer.operations.survey.report import (
     read_report,
     report_of,
 )
-from viewer.operations.survey.surveying import SurveyCounts, SurveyTask, begin, plan, together
+from viewer.operations.survey.surveying import SurveyCounts, begin, plan, together
 from viewer.translation import _
 
 COMPARISON: Final = "mshview-survey-comparison-1"
@@ -98,7 +99,7 @@ def _survey(options: Namespace) -> int:
     return DONE
 
 
-def _found(tasks: Sequence[SurveyTask], folder: Path, jobs: int | None) -> Iterator[SurveyCounts]:
+def _found(tasks: Sequence[Portion], folder: Path, jobs: int | None) -> Iterator[SurveyCounts]:
     """Findings of each task, made by several processes."""
     sizes = [task.size for task in tasks]
     work = SharedWork("survey", _("files"), begin(folder), sizes)

@@ -39,6 +39,11 @@ class Portion(Struct, frozen=True):
     problem: str = ""
 
     @property
+    def is_first(self) -> bool:
+        """Whether it begins an archive: one portion alone speaks for the archive as a whole."""
+        return self.indices is not None and (not self.indices or self.indices[0] == 0)
+
+    @property
     def count(self) -> int:
         """The number of entries, or one file."""
         return 1 if self.indices is None else len(self.indices)
@@ -92,7 +97,7 @@ def _of_file(store: FileStore, address: Address) -> Iterator[Portion]:
 
 
 def divided(archive: Address, indices: Sequence[int], size: int) -> Iterator[Portion]:
-    """Portions of entries of an archive, of about so many bytes each."""
-    for start in range(0, len(indices), PORTION):
+    """Portions of entries of an archive, of about so many bytes each; at least one, perhaps of none."""
+    for start in range(0, max(1, len(indices)), PORTION):
         some = indices[start : start + PORTION]
         yield Portion(archive, some, size * len(some))

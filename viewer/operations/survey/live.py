@@ -62,7 +62,7 @@ def survey(folder: Path, progress: Progress, publish: Callable[[SurveyFound], No
     progress.begin(len(tasks))
     for task, found in zip(tasks, surveyor.survey_all(tasks), strict=True):
         counts.add(found)
-        progress.what = task.path.name
+        progress.what = task.address.name
         progress.advance()
         now = perf_counter()
         if now - shown >= wait:

@@ -34,9 +34,9 @@ from viewer.model.kinds.registry import (
 )
 from viewer.model.mesh.model import Variant
 from viewer.model.store.address import Address
-from viewer.model.store.disk import BACKUP_SUFFIX, is_link
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import Item, spelling
+from viewer.model.store.item import Container, Item, spelling
+from viewer.operations.corpus.portions import Portion, portions_below
 from viewer.operations.opening import ModelFiles, Source
 from viewer.operations.reading_options import ReadingOptions
 from viewer.operations.survey.containers import CONTAINERS, Explained
@@ -58,8 +58,6 @@ QUESTIONS: Final[tuple[SurveyQuestion, ...]] = tuple(
     )
 )
 """All questions, by number."""
-PORTION: Final = 32
-"""Entries of an archive that are one task: few enough that two processes end together."""
 _CONTROL: Final = "control"
 _SORTS: Final = {
     MODEL.id: (Asked.MODEL, Asked.TERRAIN),
@@ -122,61 +120,14 @@ class SurveyCounts(Struct):
             self.examples.setdefault(number, SurveyExamples()).join(places)
 
 
-class SurveyTask(Struct, frozen=True):
-    """A file, or some entries of an archive.
-
-    Attributes
-    ----------
-    first, count
-        The entries; all of an archive without a count is its directory alone.
-    size
-        Their bytes, about.
-    """
-
-    path: Path
-    first: int = 0
-    count: int | None = None
-    size: int = 0
-
-
-def plan(store: FileStore, folder: Path) -> list[SurveyTask]:
-    """The tasks of a game folder; raises `MshviewError` if it cannot be listed."""
-    return [task for path in _files(store, folder) for task in _tasks(store, path)]
-
-
-def _files(store: FileStore, folder: Path) -> Iterator[Path]:
-    """The files below a folder, without backups; links to folders are not followed."""
-    for name in store.names(folder):
-        path = folder / name
-        if not store.is_folder(path):
-            if path.suffix != BACKUP_SUFFIX:
-                yield path
-        elif not is_link(path):
-            yield from _files(store, path)
-
-
-def _tasks(store: FileStore, path: Path) -> Iterator[SurveyTask]:
-    """The tasks of one file: itself, and the entries of an archive in portions."""
-    checkpoint()
-    try:
-        item = store.open(Address(path))
-        size, container = len(item.data), item.container
-    except MshviewError:
-        yield SurveyTask(path, size=1)  # it is opened again by the task, which reports it
-        return
-    if container is None or promised_kind(item).id not in ARCHIVES:
-        yield SurveyTask(path, size=size)
-    else:
-        count = len(container.rows)
-        yield SurveyTask(path, size=count, count=0)
-        for first in range(0, count, PORTION):
-            some = min(PORTION, count - first)
-            yield SurveyTask(path, first, some, size * some // max(1, count))
-    store.forget(path)
+def plan(store: FileStore, folder: Path) -> list[Portion]:
+    """The portions of a game folder; raises `MshviewError` if it cannot be listed."""
+    store.names(folder)
+    return [*portions_below(store, folder)]
 
 
 class Surveyor:
-    """Surveys tasks in one process.
+    """Surveys portions in one process.
 
     Parameters
     ----------
@@ -190,45 +141,57 @@ class Surveyor:
         self._game, self._has_examples = game, has_examples
         self._store = FileStore()
 
-    def survey_all(self, tasks: Sequence[SurveyTask]) -> Iterator[SurveyCounts]:
-        """Counts of each task; a file is kept in memory while its tasks follow each other."""
-        for path, some in groupby(tasks, lambda it: it.path):
-            for task in some:
-                yield self._survey(task)
+    def survey_all(self, portions: Sequence[Portion]) -> Iterator[SurveyCounts]:
+        """Counts of each portion; a file is kept in memory while its portions follow each other."""
+        for path, some in groupby(portions, lambda it: it.address.path):
+            for portion in some:
+                yield self._survey(portion)
             self._store.forget(path)
 
-    def _survey(self, task: SurveyTask) -> SurveyCounts:
+    def _survey(self, portion: Portion) -> SurveyCounts:
         found = SurveyCounts()
-        address = Address(task.path)
+        address = portion.address
         try:
+            # An archive with a problem too: as a file it has bytes, and a kind by its name.
             item = self._store.open(address)
-            container = None if task.count is None else item.container
+            container = None if portion.indices is None else item.container
         except MshviewError as error:
-            self._unreadable(found, address, presumed_id(task.path.name), error)
-            return found
-        if task.count == 0 and container is not None:
-            found.edition.archives, found.edition.bytes = 1, len(item.data)
-            found.edition.kinds[promised_kind(item).id] += 1
-            self._ask(found, address, Asked.ARCHIVE, lambda: container)
-            self._explain(found, item, promised_kind(item))
+            problem = portion.problem or error_text(error)
+            self._unreadable(found, address, presumed_id(address.name), problem)
             return found
         if container is None:
             found.edition.bytes = len(item.data)
             self._survey_item(found, item)
-            return found
-        for index in range(task.first, task.first + (task.count or 0)):
+        else:
+            if portion.is_first:
+                self._survey_directory(found, item, container)
+            self._survey_entries(found, address, container, portion.indices or ())
+        return found
+
+    def _survey_directory(self, found: SurveyCounts, item: Item, container: Container) -> None:
+        """Ask an archive what concerns it as a whole."""
+        kind = promised_kind(item)
+        found.edition.archives, found.edition.bytes = 1, len(item.data)
+        found.edition.kinds[kind.id] += 1
+        self._ask(found, item.address, Asked.ARCHIVE, lambda: container)
+        self._explain(found, item, kind)
+
+    def _survey_entries(
+        self, found: SurveyCounts, archive: Address, container: Container, indices: Iterable[int]
+    ) -> None:
+        """Ask entries of an archive everything that concerns them."""
+        for index in indices:
             checkpoint()
             found.edition.entries += 1
-            entry = address.child(spelling(container, index))
+            entry = archive.child(spelling(container, index))
             try:
                 self._survey_item(found, self._store.open(entry))
             except MshviewError as error:
-                self._unreadable(found, entry, presumed_id(entry.name), error)
-        return found
+                self._unreadable(found, entry, presumed_id(entry.name), error_text(error))
 
-    def _unreadable(self, found: SurveyCounts, address: Address, kind: str, error: MshviewError) -> None:
+    def _unreadable(self, found: SurveyCounts, address: Address, kind: str, problem: str) -> None:
         """Count a file that cannot be read as damaged for the questions that it would be asked."""
-        found.problems[str(address)] = error_text(error)
+        found.problems[str(address)] = problem
         for question in QUESTIONS:
             if question.of in _SORTS.get(kind, ()) or (kind in ARCHIVES and question.of is Asked.ARCHIVE):
                 found.tally(question).damaged += 1
@@ -239,7 +202,7 @@ class Surveyor:
         try:
             self._ask_item(found, item, kind)
         except MshviewError as error:
-            self._unreadable(found, item.address, kind.id, error)
+            self._unreadable(found, item.address, kind.id, error_text(error))
 
     def _ask_item(self, found: SurveyCounts, item: Item, kind: Kind) -> None:
         """Ask one file or entry everything that concerns it."""
@@ -295,12 +258,12 @@ class Surveyor:
                 found.examples.setdefault(question.id, SurveyExamples()).add(address, tally.examples)
 
 
-def begin(game: Path) -> Callable[[], Callable[[Sequence[SurveyTask]], Iterator[SurveyCounts]]]:
-    """Function that surveys some tasks, made in the process that runs it."""
+def begin(game: Path) -> Callable[[], Callable[[Sequence[Portion]], Iterator[SurveyCounts]]]:
+    """Function that surveys some portions, made in the process that runs it."""
     return partial(_surveyor, game)
 
 
-def _surveyor(game: Path) -> Callable[[Sequence[SurveyTask]], Iterator[SurveyCounts]]:
+def _surveyor(game: Path) -> Callable[[Sequence[Portion]], Iterator[SurveyCounts]]:
     return Surveyor(game).survey_all
 
 

@@ -132,7 +132,7 @@ class OverviewTable:
         self._draw_footer(state, found, arranged)
 
     def _arrange(self, frame: UiContext, state: OverviewState, view: ModelTable) -> ArrangedRows:
-        """The rows to show: those of the last answer until a new one arrives (words in 6,700 rows take 15 ms)."""
+        """The rows to show: those of the last answer until a new one arrives."""
         by = self._sorted_by
         if by is not None and view.column(by.column) is None:
             by = None
@@ -140,7 +140,7 @@ class OverviewTable:
         if query.is_plain:
             self._requested = None
             return ArrangedRows(query, self._natural)
-        # Asked for once, not in every frame until the answer is there.
+        # In a thread, as words in 6,700 rows take 15 ms; once, not in every frame until the answer is there.
         if query != self._requested:
             self._requested = query
             frame.later(frame.control.overviews.arrange, state.address, query)
