@@ -18,7 +18,8 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds import own_fields
 from viewer.model.kinds.explained import explained, own_field
-from viewer.model.kinds.own_fields import SCHEMA, OwnField, OwnFields, records_of
+from viewer.model.kinds.own_field import OwnField
+from viewer.model.kinds.own_fields import SCHEMA, OwnFields, records_of
 from viewer.model.kinds.registry import KINDS
 from viewer.session.field_text import tooltip_lines
 
@@ -132,6 +133,8 @@ def test_every_format_has_records() -> None:
         ({"type": "u128"}, "fields[0].type"),
         ({"type": "u8[99999]"}, "fields[0].type"),
         ({"values": {"x": "y"}}, "fields[0].values x whole"),
+        ({"values": {"--5": "y"}}, "fields[0].values --5 whole"),
+        ({"values": {"9" * 5000: "y"}}, "fields[0].values whole"),
         ({"surprise": 1}, "fields[0] surprise"),
     ],
 )

@@ -15,7 +15,8 @@ from viewer.model.kinds.explained import has_own, set_own
 from viewer.model.store.file_store import FileStore
 
 if TYPE_CHECKING:
-    from viewer.model.kinds.own_fields import OwnField, OwnFields
+    from viewer.model.kinds.own_field import OwnField
+    from viewer.model.kinds.own_fields import OwnFields
 
 
 def add_overlay(parser: ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from viewer.formats.record import Field
 from viewer.translation import translated
 
 if TYPE_CHECKING:
-    from viewer.model.kinds.own_fields import OwnField
+    from viewer.model.kinds.own_field import OwnField
 
 _OWN: Final[dict[int, OwnField]] = {}
 """The user's fields in use, by the identity of their declaration: two records may have equal fields."""

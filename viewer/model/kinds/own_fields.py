@@ -6,14 +6,12 @@ scripts nor any byte. Those in use are known to the whole process, as the langua
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from types import MappingProxyType
-from typing import Annotated, Any, Final, Self
+from typing import Any, Final, Self
 
-import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 
 from viewer import typed_json
@@ -22,84 +20,15 @@ from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import Nested, Tagged
 from viewer.formats.record import Field, Record
 from viewer.model.kinds.explained import set_own
+from viewer.model.kinds.own_field import OwnField
 from viewer.model.kinds.registry import KINDS, MODEL
 from viewer.translation import _
-from viewer.typed_json import Pattern
 
 SCHEMA: Final = "mshview-overlay-1"
 FIELDS: Final = "fields"
 """The list of fields in the file, and in errors."""
-_SCALARS: Final[Mapping[str, str]] = {
-    "u8": "u1", "i8": "i1", "u16": "<u2", "i16": "<i2", "u32": "<u4", "i32": "<i4",
-    "u64": "<u8", "i64": "<i8", "f32": "<f4", "f64": "<f8",
-}  # fmt: skip
-"""The types by their names in the file, as numpy calls them."""
-_TYPE: Final = Pattern(
-    rf"({'|'.join(_SCALARS)})(\[[1-9][0-9]{{0,3}}\])?",
-    _("is not a type such as {names}", names="u16, f32, i16[2]"),
-)
-_NAME: Final = Pattern(r"[A-Za-z_][A-Za-z0-9_]{0,63}", _("is not a name of letters, digits and underscores"))
-
-
-class OwnField(Struct, frozen=True):
-    """What a user says of a field.
-
-    Parameters
-    ----------
-    format
-        The format, as `ls` and `inspect` name it.
-    table, field
-        The table, ``blocks.keys`` for one in the rows of another, and the field in it, as declared.
-    name
-        The user's name for it.
-    type
-        The type that its bytes are read as; empty for the declared one.
-    meaning, note
-        What it means, and why.
-    values
-        Names of values, by the number in decimal digits.
-    least, most
-        The values that it has if the user is right; None for no limit.
-    """
-
-    format: str
-    table: str
-    field: str
-    name: Annotated[str, _NAME]
-    type: Annotated[str, _TYPE] | None = None
-    meaning: str = ""
-    note: str = ""
-    values: Mapping[str, str] = MappingProxyType({})
-    least: float | None = None
-    most: float | None = None
-
-    @property
-    def sentence(self) -> str:
-        """What the user says of it, on one line."""
-        name = " ".join((self.name, f"({self.type})")) if self.type else self.name
-        said = "; ".join(filter(None, (self.meaning.rstrip("."), self.note.rstrip("."))))
-        return _("Yours: {name}: {said}.", name=name, said=said) if said else _("Yours: {name}.", name=name)
-
-    def read(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Stored values of some rows, (n, ...), as its type, (n,) or (n, count); the same without a type."""
-        if self.type is None:
-            return stored
-        scalar, _bracket, _rest = self.type.partition("[")
-        dtype = np.dtype(_SCALARS[scalar])
-        # As bytes first: the type may have other sizes of numbers than the declared one, 4 bytes as i16[2].
-        found = np.frombuffer(np.ascontiguousarray(stored).tobytes(), dtype).reshape(len(stored), -1)
-        return found if "[" in self.type else found[:, 0]
-
-    def fits(self, values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Whether each of some read values is one that the user expects, (n,)."""
-        flat = values.reshape(len(values), -1)
-        least = -np.inf if self.least is None else self.least
-        most = np.inf if self.most is None else self.most
-        checks = [flat >= least, flat <= most]
-        checks += [np.isfinite(flat)] if flat.dtype.kind == "f" else []
-        checks += [np.isin(flat, [int(it) for it in self.values])] if self.values else []
-        found: npt.NDArray[np.bool_] = np.all(checks, axis=(0, 2))
-        return found
+_WHOLE: Final = re.compile("-?[0-9]{1,20}")
+"""A whole number of at most 64 bits, which have 20 digits."""
 
 
 class OwnFields(Struct, frozen=True):
@@ -146,13 +75,13 @@ def _declared(it: OwnField, row: int) -> Field:
     if it.name in known:
         raise _wrong("name", row, _("{name} is a declared field of that table", name=it.name))
     declared = known[it.field]
-    size = _size(it.type)
+    size = it.size
     if size not in (None, declared.size):
         message = _(
             "{type} has {size} bytes, the field has {field}", type=it.type, size=size, field=declared.size
         )
         raise _wrong("type", row, message)
-    wrong = next((value for value in it.values if not value.lstrip("-").isdecimal()), None)
+    wrong = next((value for value in it.values if not _WHOLE.fullmatch(value)), None)
     if wrong is not None:
         raise _wrong("values", row, _("{value!r} is not a whole number", value=wrong))
     return declared
@@ -160,14 +89,6 @@ def _declared(it: OwnField, row: int) -> Field:
 
 def _unknown(name: str, known: Iterable[str]) -> str:
     return _("{name!r} is not known{hint}", name=name, hint=suggestion(name, known))
-
-
-def _size(name: str | None) -> int | None:
-    """Bytes of a type."""
-    if name is None:
-        return None
-    scalar, _bracket, count = name.rstrip("]").partition("[")
-    return np.dtype(_SCALARS[scalar]).itemsize * int(count or 1)
 
 
 @cache

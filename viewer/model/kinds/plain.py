@@ -44,7 +44,7 @@ from viewer.model.store.place import Place
 from viewer.translation import _, translated
 
 if TYPE_CHECKING:
-    from viewer.model.kinds.own_fields import OwnField
+    from viewer.model.kinds.own_field import OwnField
 
 FOLDER: Final = "folder"
 HEAD: Final = 64

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from msgspec import Struct, field
 
 from viewer.model.kinds.explained import own_field
-from viewer.model.kinds.own_fields import OwnField, OwnFields
+from viewer.model.kinds.own_field import OwnField
+from viewer.model.kinds.own_fields import OwnFields
 from viewer.model.kinds.registry import kind_of
 from viewer.model.references.values import SearchedTable, tables_of
 from viewer.model.store.address import Address
