@@ -20,7 +20,7 @@ from viewer.cli.inputs import reading_options
 from viewer.cli.picturing.process_renderer import drawing_jobs
 from viewer.cli.picturing.thumbnail import picture_of
 from viewer.cli.processes import SharedWork, one_by_one
-from viewer.cli.reading import diff_folders
+from viewer.cli.reading.folder_differences import SCHEMA, FolderDifferences, places, summary
 from viewer.errors import MshviewError, OutputError
 from viewer.json_types import members
 from viewer.model.compare.differences import ChangeKind
@@ -91,14 +91,14 @@ def write(options: Namespace, found: FolderComparison) -> None:
     with new_folder(path, may_replace) as folder:
         (folder / PICTURES).mkdir()
         shown = _shown(options, found, folder)
-        document = members(diff_folders.FolderDifferences.made(found))
+        document = members(FolderDifferences.made(found))
         (folder / INDEX).write_bytes(f"{json_text.encode(document)}\n".encode(errors="backslashreplace"))
         (folder / PAGE).write_bytes(html(found, shown).encode(errors="backslashreplace"))
         if not any((folder / PICTURES).iterdir()):
             (folder / PICTURES).rmdir()
     output.note_written()
     if not options.json:
-        words = _("wrote {path}: {what}", path=with_target(path), what=diff_folders.summary(found))
+        words = _("wrote {path}: {what}", path=with_target(path), what=summary(found))
         output.confirm([words])
 
 
@@ -106,7 +106,7 @@ def is_page(folder: Path) -> bool:
     """Whether a folder is an earlier page; raises `OutputError` for one to which anything was added."""
     try:
         with (folder / INDEX).open("rb") as file:
-            is_one = diff_folders.SCHEMA.encode() in file.read(256)
+            is_one = SCHEMA.encode() in file.read(256)
     except OSError:
         return False
     for path in sorted(folder.rglob("*")) if is_one else ():
@@ -217,7 +217,7 @@ def html(found: FolderComparison, shown: Sequence[PageEntry]) -> str:
         "version": _text(VERSION),
         "style": site.part("gallery.css"),
         "own_style": site.part("differences.css"),
-        "total": _text(diff_folders.summary(found)),
+        "total": _text(summary(found)),
         "links": "".join(links),
         "sections": "\n".join([*_sections(found, groups)]),
     }
@@ -233,7 +233,7 @@ def _sections(
             yield from (_article(*it) for it in some)
         else:
             yield "<ul>"
-            yield from (f"<li>{_text(diff_folders.places(entry))}</li>" for entry, _shown in some)
+            yield from (f"<li>{_text(places(entry))}</li>" for entry, _shown in some)
             yield "</ul>"
         yield "</section>"
     if found.errors:
@@ -245,7 +245,7 @@ def _sections(
 def _article(entry: ComparedEntry, shown: PageEntry) -> str:
     count = entry.fields
     fields = "" if count is None else f", {counted(count, '{count} field differs', '{count} fields differ')}"
-    parts = [f"<article><h3>{_text(diff_folders.places(entry))}</h3><p>{_text(entry.kind + fields)}</p>"]
+    parts = [f"<article><h3>{_text(places(entry))}</h3><p>{_text(entry.kind + fields)}</p>"]
     if shown.pictures:
         parts += _pair(shown.pictures)
     elif shown.problem:

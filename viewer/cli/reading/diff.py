@@ -16,6 +16,7 @@ from viewer.cli.answers import Answer
 from viewer.cli.inputs import file_store, is_standard, open_item, reading_options, single
 from viewer.cli.processes import add_jobs
 from viewer.cli.reading import diff_folders
+from viewer.cli.reading.folder_differences import FolderDifferences
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_forms, add_out
 from viewer.cli.usage.reading_arguments import add_reading
@@ -118,7 +119,7 @@ class DiffCounts(Differences, frozen=True):
     tables: Sequence[TableDifference]
 
 
-ANSWER: Final = DiffAnswer, DiffCounts, diff_folders.FolderDifferences
+ANSWER: Final = DiffAnswer, DiffCounts, FolderDifferences
 
 STYLES: Final = {
     ChangeKind.CHANGED: Style.CHANGED,
