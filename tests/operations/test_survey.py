@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -14,8 +14,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.corpora import GAME, SAMPLES
 from tests.game_folders import TEXM, archive
-from viewer.errors import AddressError, FormatError, UsageError
-from viewer.formats.archive import nres
+from viewer.errors import FormatError, UsageError
 from viewer.formats.msh.tables import LIGHT_PROBES, STREAM15
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
@@ -383,31 +382,6 @@ def test_a_damaged_archive_is_counted_and_the_others_are_surveyed(tmp_path: Path
     assert [Path(it).name for it in found.problems] == ["broken.lib"]
     assert asked(report, "S18").damaged == 1
     assert asked(report, "S01").answer == "two unit vectors of bytes"
-
-
-def test_a_closed_folder_ends_no_survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = install(tmp_path / "game", unit_vectors)
-    expected, closed = surveyed(folder), folder / "closed"
-    closed.mkdir()
-    names = FileStore.names
-
-    def listed(store: FileStore, path: Path) -> Sequence[str]:
-        if path == closed:
-            raise AddressError("is closed", source=path)
-        return names(store, path)
-
-    monkeypatch.setattr(FileStore, "names", listed)
-    found = found_in(folder)
-    assert found.problems == {str(closed): f"{closed}: is closed"}
-    assert report_of(found, 0.0) == expected
-    with pytest.raises(AddressError):
-        plan(FileStore(), closed)
-
-
-def test_an_archive_without_entries_is_counted(tmp_path: Path) -> None:
-    (tmp_path / "a.rlb").write_bytes(nres.build([]))
-    found = surveyed(tmp_path).edition
-    assert (found.archives, found.entries) == (1, 0)
 
 
 # Two reports.
