@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
-from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False  # `typing`, as `importlib.util`, would be loaded in every process: tests count modules
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+    from typing import Any
 
 
 def _wakeup(self: Any) -> None:
@@ -16,7 +17,7 @@ def _wakeup(self: Any) -> None:
         self._writer.send_bytes(b"x")
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Changes the module of process pools as soon as it is imported."""
 
     def find_spec(
@@ -25,6 +26,8 @@ class _Finder(MetaPathFinder):
         """The spec of the module, whose loader changes it afterwards; None for all others."""
         if fullname != "concurrent.futures.process":
             return None
+        from importlib.util import find_spec  # noqa: PLC0415
+
         sys.meta_path.remove(self)
         spec = find_spec(fullname)
         if spec is not None and spec.loader is not None:
