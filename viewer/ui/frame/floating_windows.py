@@ -11,17 +11,17 @@ from viewer.ui.context import UiContext
 from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
+from viewer.ui.games.folders_window import FoldersWindow
+from viewer.ui.games.mods_window import ModsWindow
+from viewer.ui.games.overview_window import OverviewWindow
+from viewer.ui.games.survey_window import SurveyWindow
 from viewer.ui.widgets.guard import Guard
 from viewer.ui.windows.compare_window import CompareWindow
-from viewer.ui.windows.folders_window import FoldersWindow
 from viewer.ui.windows.help_windows import HelpWindows
-from viewer.ui.windows.mods_window import ModsWindow
-from viewer.ui.windows.overview_window import OverviewWindow
 from viewer.ui.windows.parts_window import PartsWindow
 from viewer.ui.windows.picture_window import FilmWindow, PictureWindow
 from viewer.ui.windows.saved_views import SavedViewsWindow
 from viewer.ui.windows.settings_window import SettingsWindow
-from viewer.ui.windows.survey_window import SurveyWindow
 
 
 class FloatingWindows:

@@ -22,8 +22,8 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.row_table import RowColumn
+from viewer.ui.games.overview_table import OverviewTable
 from viewer.ui.panels.entry_menu import draw_new_effects
-from viewer.ui.stage.overview_table import OverviewTable
 from viewer.ui.stage.page import PlainPage, TablesPage
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.icons import icon_of

@@ -15,13 +15,13 @@ from viewer.session.games.surveyed import SURVEY_LANE, SurveyState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.result_age import draw_age
+from viewer.ui.games.survey_pages import ComparedReportsPage, QuestionsPage
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.job_progress import draw_progress, draw_unreadable
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import cut, empty, labeled, readable, text, tooltip, wrapped
-from viewer.ui.windows.survey_pages import ComparedReportsPage, QuestionsPage
 
 REPORT: Final = "report.json"
 _INTRODUCTION: Final = _(

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.stage.overview_table import OverviewTable
+from viewer.ui.games.overview_table import OverviewTable
 from viewer.ui.widgets import controls
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.widgets import cut, empty, readable, tooltip

@@ -1,0 +1,1 @@
+"""Panels of whole games: an overview, a survey, mods, two folders compared."""
