@@ -11,13 +11,11 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.model.store.address import Address
-from viewer.model.store.place import Place
 from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.columns import COLUMNS
 from viewer.operations.overview.overview import Overview
 from viewer.session.field_text import count_text, counted
 from viewer.session.games.overviews import OverviewState
-from viewer.session.opened.comparison import ComparedSide
 from viewer.session.tables.table_view import (
     ArrangedRows,
     CopyFormat,
@@ -30,7 +28,7 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS
 from viewer.ui.fields.result_age import draw_age
-from viewer.ui.panels.entry_menu import draw_address_items
+from viewer.ui.games.overview_menu import SelectedEntries, draw_selected_items, open_entry
 from viewer.ui.table.grid import GridInput, TableGrid, VisibleRows
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
@@ -162,7 +160,7 @@ class OverviewTable:
             io = imgui.get_io()
             self._rows = self._rows.clicked(done.clicked, order, is_added=io.key_ctrl, is_range=io.key_shift)
             if done.is_twice:
-                _open(frame, found.addresses[done.clicked])
+                open_entry(frame, found.addresses[done.clicked])
         if done.pointed is not None and done.pointed in found.errors:
             tooltip(translated(found.errors[done.pointed]))
         if done.opened is not None:
@@ -175,18 +173,7 @@ class OverviewTable:
         """Draw the menu of the selected rows."""
         if not imgui.begin_popup(MENU):
             return
-        chosen = self._rows.shown(order).tolist()
-        addresses = [found.addresses[row] for row in chosen if row < len(found)]
-        if len(addresses) == 1:
-            if controls.menu_item(_("Open in a new tab"), "open"):
-                _open(frame, addresses[0])
-            imgui.separator()
-            kind = str(found.stored.row(chosen[0]).get("type_name") or "")
-            draw_address_items(addresses[0], kind, frame)
-        elif len(addresses) == 2 and controls.menu_item(_("Compare both"), "compare_both"):
-            frame.later(frame.control.comparing.compare, *map(ComparedSide, addresses))
-        if len(addresses) > 1 and controls.menu_item(_("Validate"), "validate_rows"):
-            frame.later(frame.control.validation.start, *addresses)
+        draw_selected_items(frame, self._selected(found, order))
         for form, title, keys in (
             (CopyFormat.TSV, _("Copy as TSV"), translated("Ctrl+C")),
             (CopyFormat.JSON, _("Copy as JSON"), ""),
@@ -198,6 +185,11 @@ class OverviewTable:
             self._rows = self._rows.all_of(order)
         imgui.end_popup()
 
+    def _selected(self, found: Overview, order: Order) -> SelectedEntries:
+        rows = [row for row in self._rows.shown(order).tolist() if row < len(found)]
+        kinds = [str(it["type_name"] or "") for it in found.stored.at(rows)]
+        return SelectedEntries(tuple(found.addresses[row] for row in rows), tuple(kinds))
+
     def _draw_footer(self, state: OverviewState, found: Overview, arranged: ArrangedRows) -> None:
         """Draw the sums over the rows shown, or over those that are selected."""
         is_part = len(self._rows.rows) > 1
@@ -206,10 +198,6 @@ class OverviewTable:
         words = self._totals.of(made_of, found, rows, state.columns)
         prefix = _("selected: {words}", words=words) if is_part else words
         text(prefix, theme.ACCENT if is_part else theme.DIM)
-
-
-def _open(frame: UiContext, address: Address) -> None:
-    frame.later(frame.control.opening.go_to, Place(address), in_new_tab=True)
 
 
 def _totals(found: Overview, rows: Order, names: Sequence[str]) -> str:

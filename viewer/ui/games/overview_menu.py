@@ -1,0 +1,40 @@
+"""The menu of the entries that are selected in an overview: in its table, or as pictures."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+from msgspec import Struct
+
+from viewer.model.store.address import Address
+from viewer.model.store.place import Place
+from viewer.session.opened.comparison import ComparedSide
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.panels.entry_menu import draw_address_items
+from viewer.ui.widgets import controls
+
+
+class SelectedEntries(Struct, frozen=True):
+    """The selected entries in the order shown, and the kind of each; files and entries of archives."""
+
+    addresses: tuple[Address, ...]
+    kinds: tuple[str, ...]
+
+
+def draw_selected_items(frame: UiContext, selected: SelectedEntries) -> None:
+    """Draw the items that some entries have, inside an open menu."""
+    addresses = selected.addresses
+    if len(addresses) == 1:
+        if controls.menu_item(_("Open in a new tab"), "open"):
+            open_entry(frame, addresses[0])
+        imgui.separator()
+        draw_address_items(addresses[0], selected.kinds[0], frame)
+    elif len(addresses) == 2 and controls.menu_item(_("Compare both"), "compare_both"):
+        frame.later(frame.control.comparing.compare, *map(ComparedSide, addresses))
+    if len(addresses) > 1 and controls.menu_item(_("Validate"), "validate_rows"):
+        frame.later(frame.control.validation.start, *addresses)
+
+
+def open_entry(frame: UiContext, address: Address) -> None:
+    """Open an entry in a new tab."""
+    frame.later(frame.control.opening.go_to, Place(address), in_new_tab=True)
