@@ -26,7 +26,7 @@ from viewer.cli.bench.timing import (
     start,
     whole,
 )
-from viewer.cli.reading.validate import reports
+from viewer.cli.checking.validate import reports
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.model.checks.models import check_model

@@ -15,12 +15,12 @@ from msgspec import Struct
 
 from viewer import translation
 from viewer.cli import output, text_table
+from viewer.cli.comparing.folder_differences import SCHEMA, FolderDifferences, places, summary
 from viewer.cli.gallery import site
 from viewer.cli.inputs import reading_options
 from viewer.cli.picturing.process_renderer import drawing_jobs
 from viewer.cli.picturing.thumbnail import picture_of
 from viewer.cli.processes import SharedWork, one_by_one
-from viewer.cli.reading.folder_differences import SCHEMA, FolderDifferences, places, summary
 from viewer.errors import MshviewError, OutputError
 from viewer.json_types import members
 from viewer.model.compare.differences import ChangeKind

@@ -1,1 +1,1 @@
-"""The verbs that say what files hold: listings, fields, materials, clips, poses, problems, differences."""
+"""The verbs that say what one file holds: listings, fields, materials, clips, poses, draws, effects."""

@@ -97,7 +97,7 @@ VERBS: Final = {
         ),
     ),
     "find": Verb(
-        "reading",
+        "corpus",
         "find names, types, texts, bytes, values of fields and users in files, archives and folders",
         (
             ("/games/parkan walker", "find it in names, texts and values"),
@@ -109,7 +109,7 @@ VERBS: Final = {
         "nothing was found",
     ),
     "stats": Verb(
-        "reading",
+        "corpus",
         "count the values of fields over all models: histogram, outliers, what holds for all rows",
         (
             ("/games/parkan", "sum up all fields of all tables"),
@@ -128,7 +128,7 @@ VERBS: Final = {
         ),
     ),
     "survey": Verb(
-        "reading",
+        "corpus",
         "measure on an install of the game what is open about the formats; the report holds no content of it",
         (
             ("/games/parkan -o report.json", "write the report"),
@@ -226,7 +226,7 @@ VERBS: Final = {
         ),
     ),
     "validate": Verb(
-        "reading",
+        "checking",
         "check files, archives and whole folders against the rules of the formats",
         (
             ("models.rlb", "check everything in an archive"),
@@ -274,7 +274,7 @@ VERBS: Final = {
         ),
     ),
     "diff": Verb(
-        "reading",
+        "comparing",
         "show what differs between two files, field by field, or between two folders, entry by entry",
         (
             ("old.msh new.msh", "list the fields that differ"),
@@ -384,7 +384,7 @@ VERBS: Final = {
         ),
     ),
     "selfcheck": Verb(
-        "reading",
+        "checking",
         "compute the test vectors of the specification with this installation",
         (("", "print each of them with its result"),),
         "a value is not what the specification states",

@@ -20,8 +20,8 @@ from tests.builders import ModelBuilder, Node, archive_of, box, legacy24
 from tests.cli.console import ROOT, Capture
 from tests.conftest import Start
 from viewer.cli import main, processes
-from viewer.cli.reading import validate
-from viewer.cli.reading.validate import status_of
+from viewer.cli.checking import validate
+from viewer.cli.checking.validate import status_of
 from viewer.errors import MshviewError
 from viewer.formats import wear
 from viewer.model.store.address import Address

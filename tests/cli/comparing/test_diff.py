@@ -10,8 +10,8 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
 from tests.cli.console import MODELS, Capture, failure, json_of, success, terminal_output
 from tests.messages import states
+from viewer.cli.comparing.diff import SHOWN_CHANGES, SHOWN_ROWS
 from viewer.cli.main import main
-from viewer.cli.reading.diff import SHOWN_CHANGES, SHOWN_ROWS
 
 SCENE = [Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, shapes={(0, 0): [box()]})]
 

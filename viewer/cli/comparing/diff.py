@@ -13,10 +13,10 @@ from msgspec import UNSET, Struct, UnsetType
 
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
+from viewer.cli.comparing import diff_folders
+from viewer.cli.comparing.folder_differences import FolderDifferences
 from viewer.cli.inputs import file_store, is_standard, open_item, reading_options, single
 from viewer.cli.processes import add_jobs
-from viewer.cli.reading import diff_folders
-from viewer.cli.reading.folder_differences import FolderDifferences
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_forms, add_out
 from viewer.cli.usage.reading_arguments import add_reading

@@ -1,0 +1,1 @@
+"""The verb that compares: two files, or two folders."""
