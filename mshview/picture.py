@@ -28,10 +28,10 @@ from viewer.session.play import posing
 from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
 from viewer.session.view import effect_look
 from viewer.session.view.around import with_surroundings
-from viewer.session.view.background import Background
 from viewer.session.view.camera import FORWARD, Camera
 from viewer.session.view.effect_look import EffectLook
-from viewer.session.view.lighting import LightKind
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.lighting import LightKind
 from viewer.session.view.skies import read_sky, with_sky, without_sky
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _

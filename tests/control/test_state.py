@@ -29,7 +29,7 @@ from viewer.session.opened.entry_list import FOLDER, BrowserEntry
 from viewer.session.opened.tabs import Tabs
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera, Side
-from viewer.session.view.drawn_parts import DrawnParts
+from viewer.session.view.options.drawn_parts import DrawnParts
 from viewer.session.view.view_state import ViewState, hide
 
 STILL = Node("a", shapes={(0, 0): [box()]})

@@ -23,8 +23,8 @@ from viewer.errors import MshviewError
 from viewer.formats.archive.nres import Archive
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.store.address import Address
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 
 STEP: Final = 1 / 60
 FRAMES: Final = 4000

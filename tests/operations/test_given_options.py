@@ -17,7 +17,7 @@ from viewer.model.convert.scene_file import SUFFIXES
 from viewer.operations.exporting import ExportOptions
 from viewer.operations.given_options import checked_options, parameters, with_options
 from viewer.options import Option, ShellOption, options_of
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text
 from viewer.typed_json import Limits

@@ -28,9 +28,9 @@ from viewer.session.opened.document import Document
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit
 from viewer.session.view.camera import Camera
-from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.lighting import Lighting, Look
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
 
 Image = npt.NDArray[np.uint8]

@@ -18,7 +18,7 @@ from viewer.render.offscreen import OffscreenRenderer
 from viewer.session.opened.document import Document
 from viewer.session.play import playing, timeline
 from viewer.session.play.stage import ModelStage, with_motion
-from viewer.session.view.lighting import Lighting, LightKind
+from viewer.session.view.options.lighting import Lighting, LightKind
 from viewer.session.view.view_state import ViewState
 
 SIZE = 48, 48

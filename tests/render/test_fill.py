@@ -18,7 +18,7 @@ from viewer.render.offscreen import OffscreenRenderer, cameras, direction, plain
 from viewer.session.opened.document import Document
 from viewer.session.play.posing import framed
 from viewer.session.view.camera import FILL, Camera
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 GAME = Path(__file__).parents[2] / "assets" / "game"

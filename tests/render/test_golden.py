@@ -22,9 +22,9 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.mesh.reading import FIELD
 from viewer.session.opened.document import Document
-from viewer.session.view.lighting import Lighting
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import ByteOrder, TextureSwitches
+from viewer.session.view.options.lighting import Lighting
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import ByteOrder, TextureSwitches
 
 Rgb = tuple[int, int, int]
 

@@ -19,8 +19,8 @@ from viewer.operations.opening import Source
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, zoomed
 from viewer.session.opened.document import Document
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 SIZE = (48, 48)

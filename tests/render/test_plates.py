@@ -24,7 +24,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.view.lighting import ChosenSky, Lighting, LightKind
+from viewer.session.view.options.lighting import ChosenSky, Lighting, LightKind
 
 UP = np.array([0.0, 0.0, 1.0])
 Rays = Sequence[tuple[Sequence[float], Sequence[float]]]

@@ -19,8 +19,8 @@ from viewer.render import portions, renderer
 from viewer.render.passes import ids
 from viewer.render.portions import GROWTH, DrawingTimeError, DrawnFrame, Frame, Pace, Portions
 from viewer.session.selection import Selection
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 BLENDS = (4, 8, 12, 16)

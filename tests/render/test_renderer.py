@@ -22,10 +22,10 @@ from viewer.render.buffers import draw_list
 from viewer.render.portions import Frame
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import Selection
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import ViewState
 
 LEFT, RIGHT = (-3, -1, -1, 1), (1, -1, 3, 1)

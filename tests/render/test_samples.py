@@ -35,9 +35,9 @@ from viewer.render.portions import Frame
 from viewer.render.textures import label
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, ViewState
 
 skip_module()

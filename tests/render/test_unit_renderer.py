@@ -23,7 +23,7 @@ from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.play.unit_posing import UnitLook, framed, placed
 from viewer.session.view.camera import Camera
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 SIZE = 90, 90

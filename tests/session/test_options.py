@@ -18,11 +18,11 @@ from viewer.session.pixel.explained import ExplainedPixel
 from viewer.session.pixel.explanation import PixelExplanation
 from viewer.session.play.playback import Machinery, Playback, Root
 from viewer.session.play.stage import ModelStage
-from viewer.session.view.background import Background
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.lighting import Lighting
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.lighting import Lighting
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState, with_shading_here
 
 OTHER = ViewState(

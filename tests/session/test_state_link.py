@@ -18,11 +18,11 @@ from viewer.operations.opening import Source
 from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
-from viewer.session.view.lighting import Lighting, LightKind, Look
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.lighting import Lighting, LightKind, Look
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.skies import linked_view, read_sky
 from viewer.session.view.state_link import START, StateLink
 from viewer.session.view.view_state import ViewState

@@ -36,14 +36,14 @@ from viewer.session.opened.document import Document
 from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.view import flash, view_state
-from viewer.session.view.background import Background
 from viewer.session.view.camera import FILL, Camera, Side
 from viewer.session.view.coloring import GRAY, NO_GROUP, MaterialLook, bands_of, color, flags_of, numbers
 from viewer.session.view.flash import FAINTEST, LASTING, PERIOD
 from viewer.session.view.kept_view import kept
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState, with_override
 
 BOX = Bounds(np.array([-1.0, -2.0, 0.0]), np.array([1.0, 2.0, 5.0]))

@@ -35,8 +35,8 @@ from viewer.session.edits.questions import SaveSheet
 from viewer.session.keymap import KEY_NAMES, PRESETS, KeyMap, KeyPreset, conflicts, is_chord
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, Tabs
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import _KEYS, Chord, option_actions
 from viewer.ui.actions.synonyms import SYNONYMS

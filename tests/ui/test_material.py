@@ -24,7 +24,7 @@ from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Block, Block
 from viewer.model.material.phases import PhaseMoment
 from viewer.model.mesh.reading import SEED
 from viewer.session.play.material_play import MaterialPlay
-from viewer.session.view.textures import LONGEST, ByteOrder, TextureSwitches
+from viewer.session.view.options.textures import LONGEST, ByteOrder, TextureSwitches
 from viewer.session.view.view_state import ViewState
 from viewer.ui.material.material_player import frozen_at, mode_text, variant_text
 from viewer.ui.material.material_sheet import block_facts, entry_facts, facts, phase_title

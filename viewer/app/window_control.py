@@ -17,7 +17,7 @@ from viewer.control.state import State
 from viewer.resources import use_language
 from viewer.session.jobs import DRAWING
 from viewer.session.program import Theme
-from viewer.session.view.background import Background
+from viewer.session.view.options.background import Background
 from viewer.translation import _
 from viewer.ui.frame.shell import Shell
 from viewer.ui.widgets import theme

@@ -29,7 +29,7 @@ from viewer.render.textures.texture_store import TextureStore
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import seen_from
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
 
 NONE = np.zeros(0, np.int64)

@@ -23,7 +23,7 @@ from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.view.effect_look import EffectLook
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.textures import TextureSwitches
 
 CAPACITY: Final = 64 * 1024 * 1024
 """Budget of the textures, bytes."""

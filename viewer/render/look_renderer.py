@@ -14,7 +14,7 @@ from viewer.render.targets import RenderTarget
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import TextureStore
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.textures import TextureSwitches
 
 AnyLook = TypeVar("AnyLook")
 

@@ -25,10 +25,10 @@ from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, Projection
 from viewer.render.targets import free_dropped
 from viewer.render.textures.material_bindings import NO_ROW, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Size
 from viewer.session.view.coloring import MaterialLook
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.shading import Shading
 
 CAPACITY: Final = 32 * 1024 * 1024
 """Budget of the textures, bytes."""

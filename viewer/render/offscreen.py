@@ -29,10 +29,10 @@ from viewer.session.play import posing
 from viewer.session.play.posing import NOTHING, framed
 from viewer.session.selection import PickHit
 from viewer.session.view.around import shown_marks
-from viewer.session.view.background import Background
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera, Size
-from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.lighting import Lighting, Look
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

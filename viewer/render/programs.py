@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from viewer.geometry import frustum, transforms
 from viewer.geometry.transforms import Matrix
 from viewer.session.view.camera import Camera, Size
-from viewer.session.view.section import Plane
+from viewer.session.view.options.section import Plane
 
 FRAME_BINDING: Final = 0
 """Uniform buffer slot of the ``Frame`` block (shaders/include/frame.glsl)."""

@@ -33,11 +33,11 @@ from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.section import plane_of
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.section import plane_of
+from viewer.session.view.options.textures import TextureSwitches
 from viewer.session.view.view_state import OWN_VIEW_PLANES, SAMPLES
 
 if TYPE_CHECKING:

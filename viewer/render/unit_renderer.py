@@ -21,7 +21,7 @@ from viewer.session.opened.document import Document
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.play.unit_posing import PlacedPart, UnitLook, placed, played, with_depths
 from viewer.session.selection import PickHit
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
 
 CAPACITY: Final = 128 * 1024 * 1024

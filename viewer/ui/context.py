@@ -31,7 +31,7 @@ from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.session.play.unit_posing import UnitLook
 from viewer.session.view.cell_sheet import CellSheet, SheetLook
 from viewer.session.view.coloring import MaterialLook
-from viewer.session.view.textures import TextureView
+from viewer.session.view.options.textures import TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text
 

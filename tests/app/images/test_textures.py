@@ -17,7 +17,7 @@ from viewer.model.store.address import Address
 from viewer.progress import Cancelled
 from viewer.render.textures.label import label
 from viewer.render.textures.texels import Texels
-from viewer.session.view.textures import TextureSwitches, TextureView
+from viewer.session.view.options.textures import TextureSwitches, TextureView
 from viewer.session.view.view_state import ViewState
 
 

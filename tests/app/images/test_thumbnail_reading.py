@@ -24,7 +24,7 @@ from viewer.operations.reading_options import ReadingOptions
 from viewer.session.jobs import KINDS
 from viewer.session.opened import listing
 from viewer.session.opened.entry_list import BrowserEntry
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 
 SIDE = 64
 

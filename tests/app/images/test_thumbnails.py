@@ -30,7 +30,7 @@ from viewer.session.jobs import Thumbnail
 from viewer.session.opened import listing
 from viewer.session.opened.browser import BrowserTree
 from viewer.session.opened.entry_list import BrowserEntry
-from viewer.session.view.lighting import Look
+from viewer.session.view.options.lighting import Look
 
 TEXM = int.from_bytes(b"Texm", "little")
 TEXTURE_BYTES = 4 * (LARGE**2 + ROW**2)

@@ -28,9 +28,9 @@ from viewer.render.offscreen import create_context
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.play.playback import EffectSettings
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.effect_look import EffectLook
+from viewer.session.view.options.background import Background
 from viewer.session.view.view_state import ViewState
 
 QUARTERS = ((255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255))

@@ -21,7 +21,7 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.batches import FLAG_OPEN, FLAG_PORTAL, FLAG_SIGN
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL
 from viewer.model.sky.day import first_day, first_hour
-from viewer.session.view.lighting import Lighting, LightKind, Look
+from viewer.session.view.options.lighting import Lighting, LightKind, Look
 from viewer.session.view.view_state import ViewState
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")

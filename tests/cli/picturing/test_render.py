@@ -35,7 +35,7 @@ from viewer.model.store.address import Address
 from viewer.render.portions import Pace, Portions
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
-from viewer.session.view.background import Background
+from viewer.session.view.options.background import Background
 from viewer.session.view.view_state import ViewState
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")

@@ -45,8 +45,8 @@ from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
 
 

@@ -29,14 +29,14 @@ from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.play.playback import FrameRange, Ghosts, Machinery, Playback, PlayedEffects, Root
 from viewer.session.program import Theme
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.lighting import Lighting, LightKind, Look
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.lighting import Lighting, LightKind, Look
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import ByteOrder, TextureSwitches
 from viewer.session.view.state_link import SavedView
-from viewer.session.view.textures import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Loop, ViewState
 
 FULL = Settings(

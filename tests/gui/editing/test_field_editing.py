@@ -37,7 +37,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.textures import texels
 from viewer.session.opened.document import Document
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.textures import TextureSwitches
 from viewer.ui.widgets import theme
 
 pytestmark = pytest.mark.closed(*BOTTOM, *LEFT)

@@ -23,7 +23,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.play import timeline
 from viewer.session.view.camera import Camera
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_view import contents_texts
 

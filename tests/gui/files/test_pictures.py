@@ -18,7 +18,7 @@ from tests.gui.hand import click, press
 from tests.gui.harness import SIDES, Context, GuiTester
 from viewer.app.dialogs import dialogs
 from viewer.control.settings import user_files
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 
 pytestmark = pytest.mark.closed(*SIDES)
 

@@ -22,7 +22,7 @@ from viewer.model.store.address import Address
 from viewer.session.play import timeline
 from viewer.session.play.playback import Fade, FrameRange, OwnTime, Root
 from viewer.session.play.playing import play_clip, play_frames
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.ui.timeline import clip_axis
 from viewer.ui.timeline import timeline as panel

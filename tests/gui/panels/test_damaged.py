@@ -14,9 +14,9 @@ from tests.gui.harness import GuiTester
 from viewer.model.effects import blocks
 from viewer.session.selection import Selection
 from viewer.session.view.kept_view import existing
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
-from viewer.session.view.triangle_lab import TriangleLab
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.triangle_lab import TriangleLab
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.panel_roles import panels_about
 

@@ -22,9 +22,9 @@ from viewer.model.material.materials import Material
 from viewer.model.store.address import Address
 from viewer.session.play.timeline import FRAME
 from viewer.session.view.camera import Side
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import ByteOrder
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import ByteOrder
 from viewer.session.view.view_state import Loop
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")

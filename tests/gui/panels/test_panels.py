@@ -20,9 +20,9 @@ from viewer.model.store.address import Address
 from viewer.session.program import CLOSED_AT_FIRST
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import Loop
 
 BASE, MAST, ARM, HOOK = range(4)

@@ -19,7 +19,7 @@ from viewer.model.mesh.triangle_query import Masks, TriangleLinks
 from viewer.model.store.place import Place
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 

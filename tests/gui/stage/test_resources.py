@@ -17,7 +17,7 @@ from viewer.formats.part import find
 from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.store.address import Address
-from viewer.session.view.textures import ByteOrder, TextureSwitches
+from viewer.session.view.options.textures import ByteOrder, TextureSwitches
 from viewer.ui.fields.part_rows import PartRow, children_of
 
 pytestmark = pytest.mark.closed("outline")

@@ -14,7 +14,7 @@ from tests.builders import ModelBuilder, Node, box
 from tests.gui.hand import click
 from tests.gui.harness import AT_END, GuiTester, bring_to_front, exists, write_model
 from viewer.model.store.place import Place
-from viewer.session.view.lighting import Lighting, LightKind
+from viewer.session.view.options.lighting import Lighting, LightKind
 
 pytestmark = pytest.mark.closed("outline", "browser")
 

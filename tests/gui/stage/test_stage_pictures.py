@@ -21,8 +21,8 @@ from viewer.session.play.filming import Film, FilmOptions
 from viewer.session.play.stage import UnitStage, file_stem
 from viewer.session.selection import Selection
 from viewer.session.view.camera import DIRECTIONS, Side
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 from viewer.ui.actions.actions import Action
 from viewer.ui.frame.bottom_bars import Activity, activity

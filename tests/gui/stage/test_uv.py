@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.gui.hand import press
 from tests.gui.harness import GuiTester, exists
 from viewer.session.selection import Selection
-from viewer.session.view.textures import TextureSwitches, UvMarks
+from viewer.session.view.options.textures import TextureSwitches, UvMarks
 from viewer.session.view.uv_subject import UvSubject, subjects_of, subjects_of_batch
 from viewer.ui.material.texture_viewport import TextureViewport
 from viewer.ui.material.uv_layer import UvLayer

@@ -35,10 +35,10 @@ from viewer.model.store.address import Address
 from viewer.session.opened import browser
 from viewer.session.opened.document import Document
 from viewer.session.view.coloring import GROUPED
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
-from viewer.session.view.shading import Shading
-from viewer.session.view.triangle_lab import TriangleLab
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.lighting import GAME_DAY, Lighting, LightKind, Look
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.triangle_lab import TriangleLab
 from viewer.session.view.view_state import ViewState
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.viewport.obstacles import shading_obstacle, shading_obstacle_of

@@ -13,7 +13,7 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge, exist
 from viewer.model.tables.neighbors import CONTROL_POINTS, DAMAGE
 from viewer.session.opened.surroundings import marks_of
 from viewer.session.selection import Selection
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.ui.viewport.world_labels import screen_points
 
 pytestmark = pytest.mark.closed("browser", "outline")

@@ -15,7 +15,7 @@ from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.shown import Cutaway
 from viewer.session.field_text import chosen_text
 from viewer.session.view.camera import Side
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.display import DisplayPanel
 

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from tests.gui.hand import click, press
 from tests.gui.harness import GuiTester, bring_to_front
-from viewer.session.view.section import SectionAxis
+from viewer.session.view.options.section import SectionAxis
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState
 from viewer.ui.viewport.viewport_overlay import edge_texts

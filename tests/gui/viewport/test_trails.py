@@ -14,7 +14,7 @@ from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.hand import press
 from tests.gui.harness import SIDES, Context, GuiTester, write_model
 from viewer.session.play.playback import FrameRange, Root
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.ui.viewport.world_labels import screen_points
 
 pytestmark = pytest.mark.closed(*SIDES)

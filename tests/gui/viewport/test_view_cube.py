@@ -19,8 +19,8 @@ from viewer.render.portions import Frame
 from viewer.session.selection import Selection
 from viewer.session.view import flash
 from viewer.session.view.camera import Camera, Side
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.ui.viewport.view_cube import center
 from viewer.ui.widgets import theme
 

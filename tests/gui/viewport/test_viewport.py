@@ -18,8 +18,8 @@ from viewer.render import portions, renderer
 from viewer.render.portions import Pace
 from viewer.session.jobs import DRAWING
 from viewer.session.view.camera import Side
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.shading import Shading
 
 pytestmark = pytest.mark.closed("browser", *BOTTOM, *RIGHT)
 

@@ -18,8 +18,8 @@ from viewer.control.settings import settings_writer
 from viewer.control.settings.settings import Settings
 from viewer.options import option_at
 from viewer.session.selection import Selection
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.ui.frame.toolbar import Toolbar
 from viewer.ui.timeline.timeline import TimelinePanel
 

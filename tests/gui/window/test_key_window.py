@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from tests.gui.hand import click, press
 from tests.gui.harness import Context, GuiTester
 from viewer.control.settings import settings_file
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 

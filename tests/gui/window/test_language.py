@@ -28,8 +28,8 @@ from viewer.model.mesh.reading import why_material_field
 from viewer.model.tables.model_tables import DECLARED
 from viewer.resources import bundled_path, use_language
 from viewer.session.selection import Selection
-from viewer.session.view.lighting import LightKind
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.lighting import LightKind
+from viewer.session.view.options.shading import Shading
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.widgets import controls, theme, widgets

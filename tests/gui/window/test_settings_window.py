@@ -26,9 +26,9 @@ from viewer.formats import wear
 from viewer.model.game.game_folder import GameOrigin
 from viewer.session.play.playback import FASTEST
 from viewer.session.program import CLOSED_AT_FIRST, Theme
-from viewer.session.view.background import Background
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import ByteOrder, TextureSwitches
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import ByteOrder, TextureSwitches
 from viewer.ui.frame.bottom_bars import ENTRIES, Activity, activity, focused_panel, keys_of
 from viewer.ui.widgets import theme
 from viewer.ui.windows import settings_window

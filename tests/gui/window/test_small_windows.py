@@ -24,8 +24,8 @@ from viewer.render.portions import Frame
 from viewer.render.targets import free_dropped
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Side
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.widgets import theme
 

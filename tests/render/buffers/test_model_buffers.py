@@ -32,7 +32,7 @@ from viewer.render.buffers import merge as merge_module
 from viewer.render.buffers.draw_list import MOST_RUNS, SHORT, DrawList
 from viewer.render.buffers.merge import MergedDraws, merge
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 

@@ -25,10 +25,10 @@ from viewer.model.store.file_store import FileStore
 from viewer.render.portions import Frame
 from viewer.session.pixel.card import sections
 from viewer.session.pixel.explanation import PointedTriangle, explain
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
-from viewer.session.view.lighting import ChosenSky, Lighting, LightKind, Look
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.lighting import ChosenSky, Lighting, LightKind, Look
+from viewer.session.view.options.shading import Shading
 
 HORIZON, RING = (200, 100, 50), (40, 80, 160)
 FOG_END = 14.0

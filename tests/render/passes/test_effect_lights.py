@@ -24,7 +24,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.render.portions import Frame
 from viewer.session.pixel.explanation import PointedTriangle, explain
 from viewer.session.play.model_effects import PlayedEffect
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 
 TEXEL = np.array([200, 160, 240])
 DIFFUSE = np.array([1.0, 0.5, 0.75])

@@ -18,7 +18,7 @@ from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.render.portions import Frame
 from viewer.render.textures import texels
 from viewer.session.play.model_effects import PlayedEffect
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 
 ON_TOP, HIDDEN_WITH_POINT = 0x100, 0x400
 ROOF = 1.0

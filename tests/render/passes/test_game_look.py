@@ -17,9 +17,9 @@ from viewer.formats.msh.tables import NORMALS, STREAM18
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import AlphaKind, Blend, Color, Material, Rectangle
 from viewer.session.view.camera import Camera
-from viewer.session.view.lighting import Lighting, LightKind
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.lighting import Lighting, LightKind
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import TextureSwitches
 
 WHITE, GREY, RED, BLUE = (255, 255, 255, 255), (100, 150, 200, 255), (200, 20, 10, 255), (10, 40, 220, 255)
 Vector = npt.NDArray[np.float64]

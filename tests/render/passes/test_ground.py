@@ -19,7 +19,7 @@ from viewer.formats.msh.tables import FACES, STREAM14, STREAM18, UVS
 from viewer.formats.msh.terrain import FACE, NO_LAYER
 from viewer.model.material.materials import Blend, Layer, Materials
 from viewer.model.mesh.model import Model
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.textures import TextureSwitches
 
 TILE = 4.0
 RISING = (0.0, 0.0, 1.0, 1.0)

@@ -25,11 +25,11 @@ from viewer.render.passes.base import FLASH, SELECTION
 from viewer.render.passes.marks import COVERED, FLASH_FILL
 from viewer.render.portions import Frame
 from viewer.session.selection import Selection
-from viewer.session.view.drawn_parts import DrawnParts
 from viewer.session.view.flash import FAINTEST, PERIOD
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import TextureSwitches
 
 ORANGE = [round(255 * channel) for channel in SELECTION]
 EXACT = DrawnParts(CellRule.EXACT)

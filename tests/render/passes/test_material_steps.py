@@ -21,10 +21,10 @@ from viewer.model.material.phases import PhaseState, state_at
 from viewer.render import renderer
 from viewer.render.portions import Frame
 from viewer.session.selection import Selection
-from viewer.session.view.lighting import Lighting
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.lighting import Lighting
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import TextureSwitches
 from viewer.session.view.view_state import ViewState
 
 RED, BLUE, HALF = (200, 20, 10, 255), (10, 40, 220, 255), (60, 180, 90, 120)

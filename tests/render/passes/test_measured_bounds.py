@@ -10,7 +10,7 @@ from viewer.geometry.bounds import Bounds
 from viewer.model.edit.geometry.measures import header_of
 from viewer.model.mesh.reading import SEED
 from viewer.session.selection import Selection
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 
 
 def drawn(canvas: Canvas, grown: float) -> Image:

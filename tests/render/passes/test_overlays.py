@@ -23,11 +23,11 @@ from viewer.render.portions import Frame
 from viewer.session.opened.surroundings import ARROW, Marks
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera, grid_step
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.lighting import Lighting
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.lighting import Lighting
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import TextureSwitches
 
 
 def _box_around(image: Image) -> list[tuple[int, int]]:

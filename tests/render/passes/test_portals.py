@@ -12,7 +12,7 @@ from tests.builders import Node, quad
 from tests.render.canvas import BACKGROUND, DARK, Canvas, pixel
 from tests.render.materials import material, picture
 from viewer.model.material.materials import Blend
-from viewer.session.view.drawn_parts import DrawnParts
+from viewer.session.view.options.drawn_parts import DrawnParts
 
 SIGN, DOORWAY, OPEN = 0x118, 0x108, 0x148
 GREEN = (0, 200, 0, 255)

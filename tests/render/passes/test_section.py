@@ -17,9 +17,9 @@ from viewer.render.portions import Frame
 from viewer.render.programs import Programs
 from viewer.session.play.ghosts import Ghost
 from viewer.session.selection import Selection
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.section import SectionAxis
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.section import SectionAxis
+from viewer.session.view.options.shading import Shading
 
 WIDE = Node(shapes={(0, 0): [quad(4)]})
 

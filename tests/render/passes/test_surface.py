@@ -12,10 +12,10 @@ from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.render.canvas import BACKGROUND, Canvas, Image, area, drawn, pixel
 from viewer.formats.msh.tables import NORMALS, TRIANGLES
 from viewer.render.buffers import draw_list
-from viewer.session.view.background import Background
 from viewer.session.view.coloring import color
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 
 FULL = [199, 199, 194, 255]
 LEFT, RIGHT = (-2, 0), (2, 0)

@@ -19,9 +19,9 @@ from viewer.model.material.materials import AlphaKind, Blend, Material, Material
 from viewer.model.material.phases import state_at
 from viewer.render.portions import Frame
 from viewer.render.textures.label import SIDE, checks, label
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import ByteOrder, TextureSwitches
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import ByteOrder, TextureSwitches
 
 WHITE, RED, BLUE = (255, 255, 255, 255), (200, 20, 10, 255), (10, 40, 220, 255)
 LOWER, UPPER = (120, 80, 200, 255), (60, 180, 90, 153)

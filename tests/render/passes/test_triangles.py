@@ -12,8 +12,8 @@ from viewer.formats.msh.triangles import encode_normal
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.triangle_query import Masks
 from viewer.session.selection import Selection
-from viewer.session.view.shading import Shading
-from viewer.session.view.triangle_lab import TriangleLab
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.triangle_lab import TriangleLab
 
 INSIDE = area((0.6, 0.6, 1.4, 1.4))
 """A part of the triangle below the diagonal of the square from -2 or 0 to 3 or 2."""

@@ -51,9 +51,9 @@ from viewer.render.textures.label import (
 from viewer.render.textures.material_bindings import MOST_NAMED, MaterialBindings
 from viewer.render.textures.texture_store import FADE, TextureStore
 from viewer.session.opened.document import Document
-from viewer.session.view.lighting import Look
-from viewer.session.view.shading import Shading
-from viewer.session.view.textures import ByteOrder, TextureSwitches, toggle_byte_order
+from viewer.session.view.options.lighting import Look
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.textures import ByteOrder, TextureSwitches, toggle_byte_order
 
 USUAL = TextureSwitches()
 RED = picture((200, 20, 10, 255))

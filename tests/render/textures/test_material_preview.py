@@ -17,7 +17,7 @@ from viewer.model.material.phases import state_at
 from viewer.render.material_preview import MaterialPreview, is_wide, shapes
 from viewer.render.textures import texels
 from viewer.session.view.coloring import MaterialLook
-from viewer.session.view.lighting import Lighting
+from viewer.session.view.options.lighting import Lighting
 from viewer.session.view.view_state import ViewState
 
 VIEW = ViewState(samples=1)

@@ -10,7 +10,7 @@ from tests.render.materials import picture
 from viewer.render.textures import texels, texture_store
 from viewer.render.textures.texels import TexelKey, Texels
 from viewer.render.textures.texture_store import TextureSamplers, TextureStore, usable_anisotropy
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.textures import TextureSwitches
 
 USUAL = TextureSwitches()
 SIZE = 4 * (16 + 4 + 1)

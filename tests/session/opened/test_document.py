@@ -36,7 +36,7 @@ from viewer.session.play.posing import framed
 from viewer.session.play.timeline import FRAME
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FORWARD, Camera
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState, with_drawn
 
 SCENE = [

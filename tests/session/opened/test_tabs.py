@@ -27,9 +27,9 @@ from viewer.session.opened.silhouette import MOMENTS, Silhouette, is_covered
 from viewer.session.opened.tabs import MOST_VISITS, Tab, Tabs, Trail, Visit
 from viewer.session.play.playback import Playback, Root
 from viewer.session.selection import Selection
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState, isolate
 
 

@@ -15,7 +15,7 @@ from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.session.play.ghosts import GhostPoses
 from viewer.session.play.playback import FrameRange, Ghosts
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import Loop, ViewState
 
 BEFORE, AFTER = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)

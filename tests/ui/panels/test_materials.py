@@ -10,7 +10,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import PLAIN_PHASE, Block, FoundIn, Material, Rectangle, TextureRef
 from viewer.model.material.phases import state_at
 from viewer.model.store.address import Address
-from viewer.session.view.lighting import Look
+from viewer.session.view.options.lighting import Look
 from viewer.ui.material.material_sheet import summary
 from viewer.ui.material.texture_viewer import shown_part, small_level
 from viewer.ui.panels.materials import main_colors, title_of

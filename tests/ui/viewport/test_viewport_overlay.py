@@ -18,7 +18,7 @@ from viewer.model.mesh.shown import CellRule, Cutaway
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera
-from viewer.session.view.drawn_parts import DrawnParts
+from viewer.session.view.options.drawn_parts import DrawnParts
 from viewer.session.view.view_state import ViewState
 from viewer.ui.viewport.viewport_overlay import axis_tips, remedy
 from viewer.ui.widgets.floating import Area

@@ -22,8 +22,8 @@ from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture, TexelKey, Texels
 from viewer.render.unit_renderer import UnitRenderer
 from viewer.session.play.unit_posing import UnitLook
-from viewer.session.view import textures
-from viewer.session.view.textures import PixelKey, TextureSwitches, TextureView
+from viewer.session.view.options import textures
+from viewer.session.view.options.textures import PixelKey, TextureSwitches, TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

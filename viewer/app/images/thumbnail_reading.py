@@ -41,10 +41,10 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.play import posing
 from viewer.session.play.posing import framed
-from viewer.session.view import textures
 from viewer.session.view.camera import Camera
-from viewer.session.view.lighting import Look
-from viewer.session.view.textures import TextureView, usual_channels
+from viewer.session.view.options import textures
+from viewer.session.view.options.lighting import Look
+from viewer.session.view.options.textures import TextureView, usual_channels
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

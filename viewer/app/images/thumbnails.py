@@ -23,7 +23,7 @@ from viewer.model.store.recently_used import RecentlyUsed
 from viewer.progress import Cancelled
 from viewer.session.jobs import RunningJob, Thumbnail, ThumbnailImage
 from viewer.session.opened.entry_list import BrowserEntry
-from viewer.session.view.lighting import Look
+from viewer.session.view.options.lighting import Look
 from viewer.translation import _, translated
 
 LARGE, ROW = 160, 40

@@ -54,9 +54,9 @@ from viewer.render.offscreen import GraphicsError, OffscreenRenderer
 from viewer.session.opened.document import Document
 from viewer.session.play.effect_play import inputs_of, is_repeated
 from viewer.session.play.playback import EffectSettings
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera, Side, Size
 from viewer.session.view.effect_look import EffectLook, framed, life
+from viewer.session.view.options.background import Background
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _, readable
 

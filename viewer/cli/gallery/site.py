@@ -41,7 +41,7 @@ from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.kinds import json_text
 from viewer.model.sky.light import SCENE
 from viewer.model.store.whole_folder import new_folder
-from viewer.session.view.lighting import Lighting
+from viewer.session.view.options.lighting import Lighting
 from viewer.translation import _
 from viewer.version import VERSION
 

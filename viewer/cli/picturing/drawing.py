@@ -21,7 +21,7 @@ from viewer.model.mesh.shown import OWN_VIEW, CellRule, Cutaway
 from viewer.operations.given_options import parameters, with_options
 from viewer.options import Declared
 from viewer.session.play.playback import Fade, Playback, Root
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

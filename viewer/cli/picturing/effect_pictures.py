@@ -22,9 +22,9 @@ from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import create_context
 from viewer.resources import bundled_path
 from viewer.session.play.filming import MOST_IMAGES
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera, Size
 from viewer.session.view.effect_look import EffectLook, framed, life
+from viewer.session.view.options.background import Background
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

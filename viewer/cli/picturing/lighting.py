@@ -10,7 +10,7 @@ from viewer.cli.usage.option_arguments import add_switch
 from viewer.cli.usage.values import Value, takes
 from viewer.errors import UsageError
 from viewer.options import SWITCH
-from viewer.session.view.lighting import ChosenSky, Lighting, LightKind
+from viewer.session.view.options.lighting import ChosenSky, Lighting, LightKind
 from viewer.session.view.skies import read_sky, without_sky
 from viewer.translation import _
 

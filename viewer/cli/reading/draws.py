@@ -29,7 +29,7 @@ from viewer.model.mesh.shown import CellRule, PartChoice
 from viewer.operations.given_options import with_options
 from viewer.session.opened.document import Document
 from viewer.session.play.posing import framed
-from viewer.session.view.drawn_parts import DrawnParts
+from viewer.session.view.options.drawn_parts import DrawnParts
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 

@@ -30,9 +30,9 @@ from viewer.operations.extracting import plan_payload
 from viewer.progress import checkpoint
 from viewer.session.opened import opened_resource
 from viewer.session.play.stage import stem_of
-from viewer.session.view import textures
+from viewer.session.view.options import textures
+from viewer.session.view.options.textures import TextureView
 from viewer.session.view.state_link import StateLink
-from viewer.session.view.textures import TextureView
 from viewer.translation import _
 
 

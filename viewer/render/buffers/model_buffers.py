@@ -32,7 +32,7 @@ from viewer.render.programs import Projection
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.coloring import numbers
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 

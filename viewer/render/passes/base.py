@@ -16,8 +16,8 @@ from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.portions import Portions
 from viewer.render.programs import Programs, Projection
 from viewer.session.program import FrameStatistics
-from viewer.session.view.background import Background
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import ViewState
 
 if TYPE_CHECKING:

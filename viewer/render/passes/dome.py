@@ -11,7 +11,7 @@ import numpy as np
 from viewer.model.sky.dome import dome_of
 from viewer.render.passes.base import FrameScene, Pass, set_state
 from viewer.render.programs import Programs
-from viewer.session.view.background import Background
+from viewer.session.view.options.background import Background
 
 
 class DomePass(Pass):

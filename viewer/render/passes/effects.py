@@ -21,7 +21,7 @@ from viewer.render.passes.marks import LINE_WIDTH, VERTEX_SHARE
 from viewer.render.passes.textured import set_fog
 from viewer.render.programs import Programs
 from viewer.render.textures.texture_store import TextureSamplers
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 
 # GL 3.3 guarantees 16 units for a fragment shader: 6 to 13 are inside. Unit 6 is also the one of uploads,
 # which are bound and used at other times.

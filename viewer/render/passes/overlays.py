@@ -36,7 +36,7 @@ from viewer.render.programs import Programs
 from viewer.session.opened.surroundings import ARROW, Marks
 from viewer.session.view.around import AROUND
 from viewer.session.view.camera import axes_length, grid_fineness, grid_step
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 
 if TYPE_CHECKING:
     from viewer.model.compare.bounds import MeasuredSlots

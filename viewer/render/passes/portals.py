@@ -11,7 +11,7 @@ from viewer.model.mesh.portals import DOORWAY, KINDS, PortalKind
 from viewer.render.passes.base import TOWARDS_EYE, FrameScene, OverlayPass, Pass, set_state
 from viewer.session.view import portal_fading
 from viewer.session.view.coloring import PORTAL_COLORS
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 
 FILL: Final = {PortalKind.SIGN: 0.12, PortalKind.OPEN: 0.32, PortalKind.DOORWAY: 0.32}
 """Opacity of the color over each kind: a sign is seen through it."""

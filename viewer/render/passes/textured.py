@@ -45,11 +45,11 @@ from viewer.render.portions import Portions
 from viewer.render.programs import BASE_UNIT, LIGHTMAP_UNIT, Programs
 from viewer.render.textures.material_bindings import NO_ROW, MaterialBindings
 from viewer.render.textures.texture_store import TextureSamplers
-from viewer.session.view.background import Background
 from viewer.session.view.coloring import GROUPED
-from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.lighting import Lighting, Look
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 MODES: Final = (

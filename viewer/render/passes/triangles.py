@@ -17,7 +17,7 @@ from viewer.model.mesh.triangle_query import EDGES, NO_LINK, TriangleLinks, reco
 from viewer.render.passes.base import TOWARDS_EYE, Color, FrameScene, Pass, set_state
 from viewer.render.passes.lines import LineBatch, LineShape
 from viewer.render.programs import Programs
-from viewer.session.view.triangle_lab import PASSING, found_in
+from viewer.session.view.options.triangle_lab import PASSING, found_in
 
 OPEN: Final[Color] = (0.95, 0.25, 0.22, 1.0)
 CROWDED: Final[Color] = (1.0, 0.85, 0.20, 1.0)

@@ -24,8 +24,8 @@ from viewer.render.targets import new_texture
 from viewer.render.textures.label import ANY
 from viewer.render.textures.texels import MaterialTexture, TexelKey, key_of, mean_color
 from viewer.render.textures.texture_store import TextureStore
-from viewer.session.view.lighting import Look
-from viewer.session.view.textures import TextureSwitches, other_alpha
+from viewer.session.view.options.lighting import Look
+from viewer.session.view.options.textures import TextureSwitches, other_alpha
 
 # Seven texels of four floats are the 28 numbers of `_parameters`. 64 materials are 448 texels, less than the
 # 1,024 that GL 3.3 guarantees; row 70 is at texel (70 & 63) * 7 = 42 of line 70 >> 6 = 1.

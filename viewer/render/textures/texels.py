@@ -16,7 +16,7 @@ from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, TextureKey, TextureRef
 from viewer.render.textures.label import label
-from viewer.session.view.textures import TextureSwitches, halvings, opaque, reordered
+from viewer.session.view.options.textures import TextureSwitches, halvings, opaque, reordered
 
 NEUTRAL: Final = bytes((128, 128, 128, 255))
 """The color of a texture without pixels."""

@@ -17,7 +17,7 @@ from viewer.render.programs import UPLOAD_UNIT
 from viewer.render.targets import new_texture
 from viewer.render.textures.label import SIDE, checks
 from viewer.render.textures.texels import TexelKey, Texels
-from viewer.session.view.textures import TextureSwitches
+from viewer.session.view.options.textures import TextureSwitches
 
 CAPACITY: Final = 256 * 1024 * 1024
 """Default budget of all textures, bytes."""

@@ -12,7 +12,7 @@ from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view import coloring
 from viewer.session.view.coloring import Numbers
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 MOST_NODES: Final = 10_000

@@ -50,8 +50,8 @@ from viewer.session.places import CORNERS, STREAMS
 from viewer.session.play import posing
 from viewer.session.play.model_effects import PlayedEffect, played
 from viewer.session.selection import PickHit, Selection
-from viewer.session.view.lighting import Look
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.lighting import Look
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 WORD_SIZE: Final = 2

@@ -20,8 +20,8 @@ from viewer.model.material.light import Paint, PointLight, hidden_color, pixel, 
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import PhaseState
 from viewer.model.store.place import BYTES, Place
-from viewer.session.view.lighting import Lighting, LightKind
-from viewer.session.view.textures import TextureSwitches, reordered
+from viewer.session.view.options.lighting import Lighting, LightKind
+from viewer.session.view.options.textures import TextureSwitches, reordered
 from viewer.translation import Text, _
 
 Vector = npt.NDArray[np.float64]

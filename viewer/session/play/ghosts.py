@@ -15,7 +15,7 @@ from viewer.session.play.playback import Rgb
 from viewer.session.play.playing import axis_of
 from viewer.session.play.timeline import SAME_TIME, TimeAxis, at, now
 from viewer.session.view import coloring
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import GROUP_COUNT, Loop, ViewState, with_cell
 
 

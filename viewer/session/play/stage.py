@@ -24,11 +24,11 @@ from viewer.session.play.effect_play import inputs_of, round_frames
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.play.playback import Playback
 from viewer.session.view import effect_look
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
 from viewer.session.view.effect_look import EffectLook
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 

@@ -22,10 +22,10 @@ from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.play.playback import Playback
 from viewer.session.play.posing import NOTHING
 from viewer.session.selection import Selection
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.triangle_lab import TriangleLab
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.triangle_lab import TriangleLab
 from viewer.session.view.view_state import ViewState
 
 ONCE = frozenset({Overlay.GRID, Overlay.AXES})

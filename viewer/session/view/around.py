@@ -12,7 +12,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.tables.neighbors import ModelNeighbors, neighbors_of
 from viewer.session.opened.document import Document
 from viewer.session.opened.surroundings import Marks, marks_of
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 
 AROUND: Final[Mapping[Overlay, str]] = {it: it.doc.table for it in Overlay if it.doc.table}
 """The overlays, and the tables that their points are rows of."""

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.shown import Cell, CellRule, PartChoice
 from viewer.session.opened.document import Document
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
+from viewer.session.view.options.background import Background
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, ViewState, for_document, with_cell
 
 CELL_COUNT: Final = LOD_COUNT * GROUP_COUNT

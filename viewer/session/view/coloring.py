@@ -16,7 +16,7 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.portals import PortalKind
 from viewer.model.mesh.shown import ShownParts
 from viewer.model.mesh.triangle_query import normal_angles
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
 GROUPED: Final = (

@@ -16,7 +16,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.given_options import parameters
 from viewer.session.opened.document import Document
 from viewer.session.view.kept_view import kept
-from viewer.session.view.lighting import ChosenSky, LightKind, sky_missing
+from viewer.session.view.options.lighting import ChosenSky, LightKind, sky_missing
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _

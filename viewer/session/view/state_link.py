@@ -29,7 +29,7 @@ from viewer.options import options_of
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FAR
-from viewer.session.view.lighting import Lighting, LightKind
+from viewer.session.view.options.lighting import Lighting, LightKind
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _, quoted
 

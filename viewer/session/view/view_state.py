@@ -36,17 +36,17 @@ from viewer.session.play.playback import (
     with_value,
 )
 from viewer.session.selection import Selection
-from viewer.session.view import background as background_options
-from viewer.session.view import section as section_plane
-from viewer.session.view.background import Background, tone_of
 from viewer.session.view.camera import FAR, Camera, Coordinate
-from viewer.session.view.drawn_parts import DrawnParts
-from viewer.session.view.lighting import Lighting
-from viewer.session.view.overlays import DRAWN, OVERLAYS, Overlay
-from viewer.session.view.section import SectionAxis
-from viewer.session.view.shading import SHADINGS, Shading
-from viewer.session.view.textures import TextureSwitches
-from viewer.session.view.triangle_lab import TriangleLab
+from viewer.session.view.options import background as background_options
+from viewer.session.view.options import section as section_plane
+from viewer.session.view.options.background import Background, tone_of
+from viewer.session.view.options.drawn_parts import DrawnParts
+from viewer.session.view.options.lighting import Lighting
+from viewer.session.view.options.overlays import DRAWN, OVERLAYS, Overlay
+from viewer.session.view.options.section import SectionAxis
+from viewer.session.view.options.shading import SHADINGS, Shading
+from viewer.session.view.options.textures import TextureSwitches
+from viewer.session.view.options.triangle_lab import TriangleLab
 from viewer.translation import _
 from viewer.typed_json import Allowed, Limits
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from viewer.options import option_at
-from viewer.session.view.lighting import GAME_DAY, Lighting, LightKind, Look
+from viewer.session.view.options.lighting import GAME_DAY, Lighting, LightKind, Look
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 from viewer.ui.actions.actions import Action, actions_of, changing, of_tab, option_actions

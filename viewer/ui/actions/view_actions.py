@@ -13,7 +13,7 @@ from viewer.model.mesh.shown import CellRule
 from viewer.session.field_text import group_name, lod_name
 from viewer.session.program import next_scale
 from viewer.session.view.camera import Side
-from viewer.session.view.drawn_parts import whole_terrain
+from viewer.session.view.options.drawn_parts import whole_terrain
 from viewer.session.view.state_link import StateLink
 from viewer.session.view.uv_subject import UvSubject, subjects_of_batch
 from viewer.session.view.view_state import (

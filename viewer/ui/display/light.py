@@ -12,7 +12,15 @@ from viewer.model.game.skies import sky_title
 from viewer.model.sky.clock import LAST_HOUR, clock
 from viewer.model.store.address import Address
 from viewer.options import option_at
-from viewer.session.view.lighting import GAME_DAY, OF_LIGHTS, OF_LOOK, OF_SKY, ChosenSky, LightKind, Look
+from viewer.session.view.options.lighting import (
+    GAME_DAY,
+    OF_LIGHTS,
+    OF_LOOK,
+    OF_SKY,
+    ChosenSky,
+    LightKind,
+    Look,
+)
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext

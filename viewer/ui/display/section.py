@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from viewer.session.view.camera import FAR
-from viewer.session.view.section import OF_SECTION, SectionAxis, offset_of
+from viewer.session.view.options.section import OF_SECTION, SectionAxis, offset_of
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.display.option_controls import draw_options

@@ -15,7 +15,7 @@ from viewer.options import option_at, options_of
 from viewer.session.field_text import GROUP_HINT, LOD_HINT, cell_hint, group_name, lod_name, short_count
 from viewer.session.opened.document import Document
 from viewer.session.play.stage import documents_of
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,

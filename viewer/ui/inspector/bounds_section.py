@@ -8,7 +8,7 @@ from viewer.formats.msh.slots import HEADER
 from viewer.geometry.transforms import Floats
 from viewer.model.compare.bounds import BoundsDifference, bounds_differences, joined_bounds
 from viewer.session.field_text import counted, numbers_text
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.translation import _
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.inspector.sheet import Sheet

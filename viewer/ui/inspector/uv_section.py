@@ -9,7 +9,7 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui
 
 from viewer.model.store.place import Place
-from viewer.session.view.textures import Channels, TextureView, UvMarks
+from viewer.session.view.options.textures import Channels, TextureView, UvMarks
 from viewer.session.view.uv_subject import UvSubject, subjects_of_batch
 from viewer.translation import _
 from viewer.ui.context import UiContext

@@ -14,7 +14,7 @@ from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, PixelFormat
 from viewer.formats.texture.texm import HEADER, PALETTE, Texture
 from viewer.session.field_text import counted
-from viewer.session.view.textures import LONGEST, TextureSwitches, halvings, reordered
+from viewer.session.view.options.textures import LONGEST, TextureSwitches, halvings, reordered
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import text

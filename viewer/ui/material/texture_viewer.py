@@ -13,7 +13,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.model.material.materials import MissingResource, TextureRef
 from viewer.model.store.place import Place
-from viewer.session.view.textures import (
+from viewer.session.view.options.textures import (
     Channels,
     TextureSwitches,
     TextureView,

@@ -15,7 +15,7 @@ from viewer.model.material.uv_map import BANDS, UvMap
 from viewer.options import option_at
 from viewer.session.field_text import counted, numbers_text
 from viewer.session.view.coloring import heat
-from viewer.session.view.textures import UvMarks
+from viewer.session.view.options.textures import UvMarks
 from viewer.session.view.uv_subject import UvSubject
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _

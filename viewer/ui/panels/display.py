@@ -22,9 +22,9 @@ from viewer.session.play.playing import reset_channels, step_playable
 from viewer.session.play.stage import documents_of
 from viewer.session.view import view_state
 from viewer.session.view.around import AROUND
-from viewer.session.view.drawn_parts import OF_BUILDING, OF_CELLS, OF_EYE, OF_PORTALS
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.textures import OF_TERRAIN
+from viewer.session.view.options.drawn_parts import OF_BUILDING, OF_CELLS, OF_EYE, OF_PORTALS
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.textures import OF_TERRAIN
 from viewer.session.view.view_state import LOD_COUNT
 from viewer.translation import Text, _
 from viewer.ui.context import UiContext

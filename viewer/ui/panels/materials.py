@@ -26,7 +26,7 @@ from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
 from viewer.session.play.material_play import clan_count, moves
 from viewer.session.selection import Selection
-from viewer.session.view.lighting import Look
+from viewer.session.view.options.lighting import Look
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.editable_field import EditableField

@@ -23,8 +23,8 @@ from viewer.model.tables.table_names import VERTICES
 from viewer.session.field_text import count_text, numbers_text
 from viewer.session.opened.document import Document
 from viewer.session.places import triangle_record
-from viewer.session.view.shading import Shading
-from viewer.session.view.triangle_lab import TriangleLab, found_in
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.triangle_lab import TriangleLab, found_in
 from viewer.session.view.view_state import ViewState, with_shading, with_shading_here
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext

@@ -19,7 +19,7 @@ from viewer.session.field_text import counted
 from viewer.session.play import timeline
 from viewer.session.play.effect_play import counts
 from viewer.session.play.playback import EffectSettings, Point
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import ViewState, toggle_overlay
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext

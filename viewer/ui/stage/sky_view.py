@@ -20,7 +20,7 @@ from viewer.model.sky.light import SUN, Color
 from viewer.model.sky.rows import KeyframeRow, keyframe_rows
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.view.lighting import ChosenSky, LightKind
+from viewer.session.view.options.lighting import ChosenSky, LightKind
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import ResourceLinks

@@ -21,7 +21,7 @@ from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.play import unit_posing
 from viewer.session.play.model_effects import playing_rows, rows_of, toggled, with_effects, without_effects
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import ViewState, toggle_overlay
 from viewer.translation import _
 from viewer.ui.context import UiContext

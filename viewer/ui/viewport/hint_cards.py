@@ -15,7 +15,7 @@ from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import Silhouette, is_covered
 from viewer.session.view.coloring import GROUPED
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState, with_shading, with_shading_here
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext

@@ -9,8 +9,8 @@ from viewer.options import Declared, Needed, OptionChoice, option_at
 from viewer.session.opened.document import Document
 from viewer.session.play.stage import documents_of
 from viewer.session.view.around import AROUND
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext

@@ -30,7 +30,7 @@ from viewer.session.play.trails import (
 )
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
-from viewer.session.view.overlays import Overlay
+from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.view_state import HeldNode
 from viewer.translation import _
 from viewer.ui.context import UiContext

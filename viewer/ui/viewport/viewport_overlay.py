@@ -36,13 +36,13 @@ from viewer.session.opened.legend import Group, Legend
 from viewer.session.play.stage import UnitStage
 from viewer.session.play.unit_posing import placed
 from viewer.session.program import FrameStatistics
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera, axes_length, grid_step
 from viewer.session.view.coloring import ANGLES, GROUPED, NO_GROUP, PORTAL_COLORS, group_color
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.section import SectionAxis, offset_of
-from viewer.session.view.shading import Shading
-from viewer.session.view.triangle_lab import PASSING, found_in
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.section import SectionAxis, offset_of
+from viewer.session.view.options.shading import Shading
+from viewer.session.view.options.triangle_lab import PASSING, found_in
 from viewer.session.view.view_state import (
     ViewState,
     show_all,

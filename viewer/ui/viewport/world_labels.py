@@ -21,8 +21,8 @@ from viewer.session.play.unit_posing import LABELS, placed
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.coloring import PORTAL_COLORS
-from viewer.session.view.overlays import Overlay
-from viewer.session.view.triangle_lab import TriangleLab, found_in
+from viewer.session.view.options.overlays import Overlay
+from viewer.session.view.options.triangle_lab import TriangleLab, found_in
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme

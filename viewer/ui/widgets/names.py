@@ -13,7 +13,7 @@ from viewer.operations.reading_options import ReadingOptions
 from viewer.options import options_of
 from viewer.session.keymap import KeyPreset
 from viewer.session.view.camera import Side
-from viewer.session.view.textures import Channels
+from viewer.session.view.options.textures import Channels
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 

@@ -19,9 +19,9 @@ from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.comparison import ComparedSide, OpenedComparison, titles
 from viewer.session.play.playback import UnitPlay
 from viewer.session.play.unit_posing import UnitLook, framed, placed
-from viewer.session.view.background import Background
 from viewer.session.view.camera import Camera
-from viewer.session.view.shading import Shading
+from viewer.session.view.options.background import Background
+from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState, for_document
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext, ViewChange

@@ -7,7 +7,7 @@ import pytest
 from viewer.control.settings.settings import Settings
 from viewer.options import option_at
 from viewer.session.play.playback import Rgb
-from viewer.session.view.background import Background
+from viewer.session.view.options.background import Background
 from viewer.session.view.view_state import ViewState, lasting
 
 COLOR = option_at(ViewState, "background_color")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from viewer.options import option_at
 from viewer.session.view.camera import Camera
-from viewer.session.view.section import SectionAxis, offset_of, plane_of
+from viewer.session.view.options.section import SectionAxis, offset_of, plane_of
 from viewer.session.view.view_state import ViewState, for_document, lasting
 
 AXIS = option_at(ViewState, "section")

@@ -9,7 +9,7 @@ from viewer.formats.texture import pixels, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
-from viewer.session.view.textures import (
+from viewer.session.view.options.textures import (
     ByteOrder,
     Channels,
     TextureSwitches,
