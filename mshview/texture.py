@@ -86,7 +86,7 @@ def _picture(pixels: npt.ArrayLike) -> Image:
 @checked()
 def read_image(path: Name) -> Image:
     """Read a picture in PNG, TGA, JPEG, BMP or WebP, (height, width, 4) uint8; raises `Error`."""
-    from viewer.model.convert import images  # noqa: PLC0415 loads Pillow
+    from viewer.model.convert.pictures import images  # noqa: PLC0415 loads Pillow
 
     try:
         data = Path(path).read_bytes()
@@ -100,7 +100,7 @@ def read_image(path: Name) -> Image:
 def write_png(path: Name, pixels: npt.ArrayLike) -> None:
     """Write a picture, (height, width, 4) or (height, width, 3) uint8; raises `Error`."""
     from viewer.model.compare.file_plan import FilePlan  # noqa: PLC0415
-    from viewer.model.convert import images  # noqa: PLC0415 loads Pillow
+    from viewer.model.convert.pictures import images  # noqa: PLC0415 loads Pillow
     from viewer.operations.saving import write  # noqa: PLC0415
 
     write([FilePlan(Path(path), data=images.write_png(_picture(pixels)))])

@@ -21,7 +21,7 @@ from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.text import decode
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.convert import images
+from viewer.model.convert.pictures import images
 
 EVIL = b"\x1b[2J\r\n\x98\x07\xad"
 """In CP1251: erases the screen, goes to the start of the line, to the next, U+0098, rings, a soft hyphen."""

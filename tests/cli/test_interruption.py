@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.console import ROOT
 from tests.conftest import Start
-from viewer.model.convert import images
+from viewer.model.convert.pictures import images
 
 ARCHIVE = ROOT / "assets" / "game" / "models.rlb"
 MODEL = f"{ARCHIVE}::walker.msh"

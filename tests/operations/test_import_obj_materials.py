@@ -23,10 +23,11 @@ from tests.operations.test_import_materials import (
 )
 from viewer.cli.main import main
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert import exchange, images
+from viewer.model.convert import exchange
 from viewer.model.convert.building.wear_rows import GameLibraries
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.options import Options
+from viewer.model.convert.pictures import images
 from viewer.model.convert.scene_file import SceneFile
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address

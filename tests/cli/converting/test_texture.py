@@ -19,7 +19,7 @@ from tests.game_folders import TEXM
 from tests.messages import states
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
-from viewer.model.convert import images
+from viewer.model.convert.pictures import images
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 

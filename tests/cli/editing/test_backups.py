@@ -25,7 +25,7 @@ from viewer.cli.main import main
 from viewer.control.converting import importing
 from viewer.errors import OutputError
 from viewer.formats.archive import nres
-from viewer.model.convert import images
+from viewer.model.convert.pictures import images
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

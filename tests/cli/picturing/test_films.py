@@ -15,7 +15,7 @@ from tests.builders import Key, ModelBuilder, Node, box
 from tests.cli.console import WALKER, Capture
 from viewer.cli.main import main
 from viewer.errors import UsageError
-from viewer.model.convert import films
+from viewer.model.convert.pictures import films
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source

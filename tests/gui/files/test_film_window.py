@@ -18,7 +18,7 @@ from viewer.app.dialogs import dialogs
 from viewer.app.images import films
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.errors import UsageError
-from viewer.model.convert.films import VIDEO_SUFFIXES
+from viewer.model.convert.pictures.films import VIDEO_SUFFIXES
 from viewer.session.edits.questions import CloseChoice, WritingQuestion
 from viewer.session.play.filming import Film, FilmOptions
 from viewer.session.selection import Selection

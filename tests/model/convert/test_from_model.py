@@ -12,9 +12,9 @@ from viewer.formats.msh.batches import FLAG_OPEN, FLAG_PORTAL, FLAG_SIGN
 from viewer.formats.msh.nodes import FLAG_COCKPIT
 from viewer.model.clips.clip import Channel, Clip
 from viewer.model.clips.controller import Controller
-from viewer.model.convert import rotations
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.motion import rotations
 from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene import AlphaMode, Scene
 from viewer.model.convert.source import ModelSource, alpha_of

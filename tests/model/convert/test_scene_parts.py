@@ -17,16 +17,16 @@ from viewer.formats.msh import tables
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import NONE
 from viewer.geometry.transforms import Doubles
-from viewer.model.convert import rotations, tracks
-from viewer.model.convert.curve import Curve
 from viewer.model.convert.from_model import notes_of, scene_of
 from viewer.model.convert.gltf.curves import seconds_of
+from viewer.model.convert.motion import rotations, tracks
+from viewer.model.convert.motion.curve import Curve
+from viewer.model.convert.motion.tracks import APART, track_of
 from viewer.model.convert.obj import objects
 from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene import Node as SceneNode
 from viewer.model.convert.scene import Track
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.tracks import APART, track_of
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton

@@ -7,7 +7,7 @@ import pytest
 
 from tests.builders import ModelBuilder
 from tests.model.mesh.test_animation import GOLDEN_SCENE, animation_of
-from viewer.model.convert.tracks import track_of
+from viewer.model.convert.motion.tracks import track_of
 
 
 @pytest.mark.parametrize("time", [1e-42, 1e-30, 1e-9, -1e-42])

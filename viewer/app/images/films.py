@@ -18,7 +18,7 @@ from viewer.control.settings import user_files
 from viewer.control.state import State
 from viewer.errors import MshviewError, UsageError, error_text
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert import films
+from viewer.model.convert.pictures import films
 from viewer.model.store.disk import with_target
 from viewer.progress import Progress
 from viewer.session.play.filming import Film, FilmOptions, FilmPreview

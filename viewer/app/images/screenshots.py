@@ -19,7 +19,7 @@ from viewer.control.converting.files import FileController
 from viewer.control.jobs import Jobs
 from viewer.control.state import State
 from viewer.errors import OutputError, reason_of
-from viewer.model.convert import images
+from viewer.model.convert.pictures import images
 from viewer.session.play.filming import FilmOptions
 from viewer.session.play.stage import file_stem
 from viewer.translation import _

@@ -145,7 +145,7 @@ def _check(options: Namespace, address: Address, *, is_image: bool) -> None:
 
 
 def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
-    from viewer.model.convert import images  # noqa: PLC0415
+    from viewer.model.convert.pictures import images  # noqa: PLC0415
 
     texture = _with_palette(options, item, _texture(options, item), store)
     mip = options.mip or 0
@@ -187,7 +187,7 @@ def _texture(options: Namespace, item: Item) -> Texture:
 
 def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes]:
     """The texture of an image, some pixels at a time."""
-    from viewer.model.convert import images  # noqa: PLC0415
+    from viewer.model.convert.pictures import images  # noqa: PLC0415
 
     with reading_from(item.address):
         rgba = images.read_image(item.data, texm.MAX_SIDE)

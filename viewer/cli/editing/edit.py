@@ -44,7 +44,7 @@ def with_files(form: Form, store: FileStore) -> Form:
 def _pixels(path: str, store: FileStore) -> Form:
     """Size and pixels of an image."""
     from viewer.formats.texture.texm import MAX_SIDE  # noqa: PLC0415 of no use for other changes
-    from viewer.model.convert import images  # noqa: PLC0415
+    from viewer.model.convert.pictures import images  # noqa: PLC0415
 
     with reading_from(path):
         rgba = images.read_image(store.open(Address.given(path)).data, MAX_SIDE)

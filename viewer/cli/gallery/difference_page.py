@@ -25,7 +25,7 @@ from viewer.errors import MshviewError, OutputError
 from viewer.json_types import members
 from viewer.model.compare.differences import ChangeKind
 from viewer.model.compare.edit_report import ChangedValue
-from viewer.model.convert.images import write_png
+from viewer.model.convert.pictures.images import write_png
 from viewer.model.kinds import json_text
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address

@@ -28,8 +28,8 @@ from viewer.cli.watching import add_watch
 from viewer.errors import UsageError, reading_from
 from viewer.formats.texture.pixels import Image
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert import films
-from viewer.model.convert.png import picture_png
+from viewer.model.convert.pictures import films
+from viewer.model.convert.pictures.png import picture_png
 from viewer.model.kinds.registry import EFFECT, MODEL, UNIT, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

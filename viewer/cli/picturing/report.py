@@ -103,7 +103,7 @@ def _report(
 def _picture(store: FileStore, address: Address, log: list[str]) -> bytes:
     """The picture of what is at an address; empty if there is none, which the log says."""
     from viewer.cli.picturing.thumbnail import picture_of  # noqa: PLC0415
-    from viewer.model.convert.images import write_png  # noqa: PLC0415
+    from viewer.model.convert.pictures.images import write_png  # noqa: PLC0415
     from viewer.model.kinds.registry import EFFECT, MODEL, UNIT, kind_of  # noqa: PLC0415
 
     try:

@@ -20,7 +20,7 @@ from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import palette, texm
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert.images import write_png
+from viewer.model.convert.pictures.images import write_png
 from viewer.model.game import game_folder
 from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.registry import ARCHIVES, EFFECT, MATERIAL, MODEL, TEXTURE, UNIT, WEAR, kind_of

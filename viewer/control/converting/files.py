@@ -17,8 +17,8 @@ from viewer.control.settings import user_files
 from viewer.control.state import State
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE
-from viewer.model.convert import films as convert_films
-from viewer.model.convert import images
+from viewer.model.convert.pictures import films as convert_films
+from viewer.model.convert.pictures import images
 from viewer.model.effects.templates import TEMPLATES, TemplateName
 from viewer.model.material.lookup import DEFAULT
 from viewer.model.store.address import Address

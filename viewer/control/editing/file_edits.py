@@ -10,7 +10,7 @@ from viewer.control.jobs import Jobs
 from viewer.control.later import Later
 from viewer.errors import AddressError, reason_of
 from viewer.formats.texture.texm import MAX_SIDE
-from viewer.model.convert import images
+from viewer.model.convert.pictures import images
 from viewer.model.edit.change import Change
 from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.replace_texture import ReplaceTexture

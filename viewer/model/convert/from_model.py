@@ -20,14 +20,14 @@ from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH, TABLES
 from viewer.formats.record import Record, Rows
 from viewer.geometry.transforms import Floats, Indices, Mask
-from viewer.model.convert import rotations
 from viewer.model.convert.labels import numbered
+from viewer.model.convert.motion import rotations
+from viewer.model.convert.motion.rotations import unit
+from viewer.model.convert.motion.tracks import clips_of, tracks_of
 from viewer.model.convert.options import Cell, Clips, Options
-from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import NO_FIELDS, Fields, Mesh, Node, Primitive, Scene, Track, View
 from viewer.model.convert.shapes import chosen, distinct
 from viewer.model.convert.source import ModelSource, appearance_of
-from viewer.model.convert.tracks import clips_of, tracks_of
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.interpolation import rotations as turning
 from viewer.model.mesh.model import Variant

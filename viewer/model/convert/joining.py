@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.model.convert import rotations
+from viewer.model.convert.motion import rotations
 from viewer.model.convert.options import Cell, Options
 from viewer.model.convert.scene import (
     IDENTITY,

@@ -1,6 +1,6 @@
 """The images of a scene, the files that images are read from, and how these were compressed.
 
-Whether two of them show one image is decided in `viewer.model.convert.images`, which reads them with Pillow.
+Whether two of them show one image is decided in `pictures.images`, which reads them with Pillow.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from viewer.formats.msh.vertices import NORMAL_SCALE
 from viewer.geometry.transforms import Doubles, Indices, Matrix
-from viewer.model.convert.rotations import unit
+from viewer.model.convert.motion.rotations import unit
 from viewer.model.convert.scene import (
     NO_FIELDS,
     Mesh,

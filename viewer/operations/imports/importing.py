@@ -139,7 +139,7 @@ def files_of_scene(
     """The new model of the scene of a file; raises `FormatError` for what no model can hold."""
     from viewer.model.convert.building.tables import made_of  # noqa: PLC0415 most imports change a model
     from viewer.model.convert.importing.check.new_model import new_model_deviations  # noqa: PLC0415
-    from viewer.model.convert.new_frames import in_a_row  # noqa: PLC0415
+    from viewer.model.convert.motion.new_frames import in_a_row  # noqa: PLC0415
     from viewer.model.convert.text.reading import Resource  # noqa: PLC0415
 
     scene = in_a_row(scene)

@@ -21,7 +21,7 @@ from viewer.formats.findings import Rule
 from viewer.formats.record import Bytes
 from viewer.formats.texture import texm
 from viewer.formats.texture.texm import MAX_MIPS, MAX_SIDE, Texture
-from viewer.model.convert import images
+from viewer.model.convert.pictures import images
 from viewer.model.kinds.registry import TEXTURE, promised_kind
 from viewer.model.store.item import Container, Item, entry_of
 from viewer.model.write.saving import FileNames

@@ -18,7 +18,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE, Texture
 from viewer.formats.texture.texm_edit import has_size
 from viewer.model.compare.file_plan import FilePlan
-from viewer.model.convert import images
+from viewer.model.convert.pictures import images
 from viewer.model.edit.plan import lifted_together, plan
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.kinds.registry import TEXTURE, promised_kind

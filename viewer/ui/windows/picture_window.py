@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from msgspec.structs import replace
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert.films import FILM_SUFFIXES, IMAGE_SUFFIXES, fitting
+from viewer.model.convert.pictures.films import FILM_SUFFIXES, IMAGE_SUFFIXES, fitting
 from viewer.session.play.filming import FilmOptions, FilmPreview
 from viewer.session.play.stage import EffectStage, Stage, UnitStage, file_stem
 from viewer.session.view.camera import Size

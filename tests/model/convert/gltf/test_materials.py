@@ -13,10 +13,10 @@ from PIL import features
 from tests.model.convert.gltf.making import CORNERS, File
 from tests.model.convert.gltf.test_write import parts_of
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert import images
 from viewer.model.convert.gltf.arrays import layer_color, layer_of, light_color, light_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
+from viewer.model.convert.pictures import images
 from viewer.model.convert.scene import AlphaMode, Mesh, Node, Primitive, Scene, SceneMaterial
 from viewer.model.convert.scene_images import SceneImage
 

@@ -15,12 +15,12 @@ from tests.model.convert.importing.test_defaults import without_extras
 from tests.model.convert.test_from_model import MOVING, clip, source_of
 from viewer.formats import splice
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
-from viewer.model.convert.curve import Curve
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.importing.motion.clips import _with_range
+from viewer.model.convert.motion.curve import Curve
 from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene import Node, Scene, SceneClip, Track
 from viewer.model.edit.draft import Draft

@@ -29,11 +29,11 @@ from tests.model.edit.drafts import corpus_models
 from viewer.formats.msh.keys import KEY, decode_quaternion
 from viewer.formats.msh.tables import KEYS, POSITIONS, TABLES
 from viewer.geometry.transforms import Indices
-from viewer.model.convert.curve import Curve
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, with_frame_keys
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.motion.fitting import _vectors
+from viewer.model.convert.motion.curve import Curve
 from viewer.model.convert.options import Options
 from viewer.model.convert.scene import Mesh, Primitive, Scene, Track
 from viewer.model.edit.geometry.slot_changes import AssignMaterial

@@ -16,14 +16,14 @@ from tests.corpora import GAME
 from tests.model.convert.gltf.making import glb
 from tests.model.convert.importing.scenes import model_after, moved, with_node, with_primitive
 from viewer.geometry.quaternions import product
-from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.findings import KEPT, ImportChoices, Missing
 from viewer.model.convert.importing.importer import Import, changes_of
+from viewer.model.convert.motion.curve import Curve, at_rest
+from viewer.model.convert.motion.rotations import turn_matrix
 from viewer.model.convert.options import Clips, Options
-from viewer.model.convert.rotations import turn_matrix
 from viewer.model.convert.scene import Node, Scene, Track
 from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
 from viewer.model.store.address import Address

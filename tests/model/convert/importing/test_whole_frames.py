@@ -21,13 +21,13 @@ from tests.builders import Key, ModelBuilder, Node, box, turn
 from tests.model.convert.importing.scenes import scene, source_of, with_node
 from tests.model.edit.drafts import draft_of
 from viewer.formats.msh.keys import KEY
-from viewer.model.convert.curve import Curve
 from viewer.model.convert.gltf.read import read
 from viewer.model.convert.gltf.write import glb_of
 from viewer.model.convert.importing.check.deviation import DeviationKind
 from viewer.model.convert.importing.check.deviations import deviations
 from viewer.model.convert.importing.importer import Import, changes_of
 from viewer.model.convert.importing.motion.fitting import with_known_times
+from viewer.model.convert.motion.curve import Curve
 from viewer.model.convert.options import Options
 from viewer.model.convert.scene import Track
 from viewer.model.convert.source import ModelSource

@@ -10,10 +10,10 @@ import pytest
 from PIL import features
 
 from tests.model.convert.scenes import resolver_of
-from viewer.model.convert import images
 from viewer.model.convert.obj.materials import MaterialTexts
 from viewer.model.convert.obj.read import read
 from viewer.model.convert.options import Options
+from viewer.model.convert.pictures import images
 from viewer.model.convert.scene import Primitive, Scene
 
 CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 1) for y in (0, 1) for z in (0, 1))

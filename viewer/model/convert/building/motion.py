@@ -24,7 +24,7 @@ from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Doubles, Indices
 from viewer.model.convert.building.geometry import Geometry
 from viewer.model.convert.building.nodes import Losses, NodeOrder, RowPlace, finite
-from viewer.model.convert.rotations import places, unit_rotations
+from viewer.model.convert.motion.rotations import places, unit_rotations
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.geometry.measures import header_of, rounded_up
 from viewer.model.mesh.draws import chunks, expand

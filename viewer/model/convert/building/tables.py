@@ -34,7 +34,7 @@ from viewer.model.convert.building.nodes import (
     word,
 )
 from viewer.model.convert.building.wear_rows import WearRows, wear_rows
-from viewer.model.convert.new_frames import in_a_row
+from viewer.model.convert.motion.new_frames import in_a_row
 from viewer.model.convert.scene import Origin, Primitive, Scene, SceneMaterial
 from viewer.model.convert.shapes import emptiness
 from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP

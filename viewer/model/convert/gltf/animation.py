@@ -17,15 +17,15 @@ from msgspec import Struct, field
 
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Floats, Indices
-from viewer.model.convert.curve import NOTED, fine
 from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.curves import Interpolation, KeyCurve, Times, without_frame_keys
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.gltf.extras import ExtrasReader
 from viewer.model.convert.gltf.nodes import UNIT_WITHIN, PlacedNode
-from viewer.model.convert.rotations import Axes, difference, merged_times, unit_rotations
+from viewer.model.convert.motion.curve import NOTED, fine
+from viewer.model.convert.motion.rotations import Axes, difference, merged_times, unit_rotations
+from viewer.model.convert.motion.tracks import beside
 from viewer.model.convert.scene import SceneClip, Track
-from viewer.model.convert.tracks import beside
 
 # A single float has 24 bits: each rounding moves a time by up to 2**-24 of it, and this allows for four.
 NEAR: Final = 2.0**-22

@@ -14,12 +14,12 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from viewer.geometry.transforms import Floats, Indices
-from viewer.model.convert.curve import needed
 from viewer.model.convert.gltf import arrays
 from viewer.model.convert.gltf.arrays import Binary
 from viewer.model.convert.labels import UniqueNames
+from viewer.model.convert.motion.curve import needed
+from viewer.model.convert.motion.rotations import Axes, apart, is_sampled, mixed, places, unit
 from viewer.model.convert.options import Clips
-from viewer.model.convert.rotations import Axes, apart, is_sampled, mixed, places, unit
 from viewer.model.convert.scene import Scene, SceneClip, Track
 
 Times = npt.NDArray[np.float64]

@@ -65,8 +65,8 @@ from viewer.formats.text import decode
 from viewer.model.clips.started_effects import StartedEffect
 from viewer.model.convert.gltf.arrays import shortest
 from viewer.model.convert.gltf.document import JsonItem
+from viewer.model.convert.motion.rotations import Axes
 from viewer.model.convert.options import Cell, Clips, Options
-from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Fields, Mesh, Node, Origin, Scene, SceneClip, SceneMaterial
 from viewer.model.mesh.reading import MaterialField
 from viewer.translation import _

@@ -30,8 +30,8 @@ from viewer.model.convert.gltf.arrays import (
 )
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.gltf.extras import ExtrasReader
-from viewer.model.convert.images import PixelBudget, compression_of, is_same_image
 from viewer.model.convert.labels import UniqueNames, numbered, originals
+from viewer.model.convert.pictures.images import PixelBudget, compression_of, is_same_image
 from viewer.model.convert.scene import WHOLE, AlphaMode, Color, SceneMaterial, Vector
 from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import _

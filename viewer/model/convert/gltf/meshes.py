@@ -27,7 +27,7 @@ from viewer.model.convert.gltf.extras import ExtrasReader, Provenance
 from viewer.model.convert.gltf.materials import PLAIN, TexturedMaterial
 from viewer.model.convert.gltf.record_fields import columns_of, fields_of
 from viewer.model.convert.labels import UniqueNames, numbered
-from viewer.model.convert.rotations import Axes, unit
+from viewer.model.convert.motion.rotations import Axes, unit
 from viewer.model.convert.scene import (
     NEW,
     NO_FIELDS,

@@ -20,7 +20,7 @@ from viewer.errors import FormatError
 from viewer.geometry.transforms import Floats, Indices, Matrix, nearest_rotation
 from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.document import JsonItem
-from viewer.model.convert.rotations import Axes, turn_matrix, unit_rotations
+from viewer.model.convert.motion.rotations import Axes, turn_matrix, unit_rotations
 from viewer.model.convert.scene import IDENTITY, ZERO, Rotation, Track, Vector
 from viewer.model.mesh.skeleton import ROOT, levels_of
 from viewer.translation import _

@@ -34,8 +34,8 @@ from viewer.model.convert.gltf.nodes import (
 )
 from viewer.model.convert.gltf.record_fields import fields_of
 from viewer.model.convert.labels import cell_in, numbered, originals, plain_name
+from viewer.model.convert.motion.rotations import Axes, turn_matrix, unit
 from viewer.model.convert.options import Cell, Options
-from viewer.model.convert.rotations import Axes, turn_matrix, unit
 from viewer.model.convert.scene import ZERO, Mesh, Node, Primitive, Track, Vector, View
 from viewer.model.convert.shapes import cofactors, mapped, transformed
 

@@ -28,10 +28,10 @@ from viewer.model.convert.gltf.arrays import Binary, shortest_rows
 from viewer.model.convert.gltf.curves import AnimationObjects, Turning, turnings_of
 from viewer.model.convert.gltf.materials import MaterialObjects
 from viewer.model.convert.gltf.meshes import MeshObjects
-from viewer.model.convert.images import write_png
 from viewer.model.convert.labels import UniqueNames, numbered, of_cell
+from viewer.model.convert.motion.rotations import Axes
 from viewer.model.convert.options import Cell
-from viewer.model.convert.rotations import Axes
+from viewer.model.convert.pictures.images import write_png
 from viewer.model.convert.scene import Scene, View
 from viewer.translation import readable
 

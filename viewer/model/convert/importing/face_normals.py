@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from viewer.geometry.transforms import Indices, Mask
 from viewer.model.convert.importing import identity
 from viewer.model.convert.importing.vertices import NONE, Compared, Vertices
-from viewer.model.convert.rotations import unit
+from viewer.model.convert.motion.rotations import unit
 from viewer.model.convert.scene import NEW
 from viewer.model.convert.shapes import corner_normals
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from msgspec import Struct, field
 
-from viewer.model.convert.curve import Divergence
+from viewer.model.convert.motion.curve import Divergence
 from viewer.translation import _
 
 NAMED: Final = 4

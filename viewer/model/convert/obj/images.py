@@ -9,9 +9,9 @@ import numpy as np
 
 from viewer.errors import AddressError, MshviewError
 from viewer.model.convert.building.nodes import Losses
-from viewer.model.convert.images import FOREIGN, PixelBudget, compression_of
 from viewer.model.convert.obj.objects import image_tag
 from viewer.model.convert.obj.text import without_comment
+from viewer.model.convert.pictures.images import FOREIGN, PixelBudget, compression_of
 from viewer.model.convert.scene_file import Resolver
 from viewer.model.convert.scene_images import SceneImage
 from viewer.translation import Text

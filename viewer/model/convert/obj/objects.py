@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from viewer.geometry.transforms import Indices, Matrix, inverse
 from viewer.model.convert.building.nodes import without_cycles
-from viewer.model.convert.rotations import turn_matrix, unit
+from viewer.model.convert.motion.rotations import turn_matrix, unit
 from viewer.model.convert.scene import NEW, Primitive, Scene
 
 _TAG: Final = re.compile(r"~n(\d{1,6})\.s(\d{1,6})\.b(\d{1,6})")

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from viewer.geometry.transforms import Doubles, Indices, Mask
-from viewer.model.convert.rotations import unit
+from viewer.model.convert.motion.rotations import unit
 from viewer.model.mesh.draws import Rows32
 from viewer.translation import _
 

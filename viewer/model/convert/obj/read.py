@@ -18,13 +18,13 @@ from viewer.formats.msh.nodes import NONE as MOST_NODES
 from viewer.formats.record import Bytes
 from viewer.geometry.transforms import Doubles, Indices, inverse, transform_points
 from viewer.model.convert.earlier_light import with_floor
+from viewer.model.convert.motion.rotations import Axes
 from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.materials import Library
 from viewer.model.convert.obj.objects import Tag, identified, plain, tag_of
 from viewer.model.convert.obj.parts import FaceGroup, Span
 from viewer.model.convert.obj.statements import NONE, SMOOTH, Statements
 from viewer.model.convert.obj.text import CODE_PAGE
-from viewer.model.convert.rotations import Axes
 from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.convert.scene_file import TURNED, Resolver
 from viewer.model.convert.shapes import corner_normals, distinct

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import transform_points
-from viewer.model.convert.images import write_png
+from viewer.model.convert.motion.rotations import Axes
 from viewer.model.convert.obj import objects
 from viewer.model.convert.obj.frame import sidecar_text
 from viewer.model.convert.obj.objects import Tag, image_tag, material_name, name_of, plain
 from viewer.model.convert.obj.statements import LARGEST
-from viewer.model.convert.rotations import Axes
+from viewer.model.convert.pictures.images import write_png
 from viewer.model.convert.scene import AlphaMode, Primitive, Scene
 from viewer.model.convert.scene_file import SIDECAR
 from viewer.translation import readable

@@ -36,8 +36,8 @@ from viewer.model.convert.importing.check.surfaces import (
 from viewer.model.convert.importing.importer import Import
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.vertices import TURNS
+from viewer.model.convert.motion.rotations import unit
 from viewer.model.convert.options import Cell
-from viewer.model.convert.rotations import unit
 from viewer.model.convert.scene import NEW, ONE, Node, Primitive, Scene
 from viewer.model.convert.source import ModelSource, wear_rows_of_draws
 from viewer.model.edit.draft import RowMoves

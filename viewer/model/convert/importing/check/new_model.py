@@ -7,16 +7,16 @@ from msgspec.structs import replace
 
 from viewer.geometry.transforms import Matrix, inverse
 from viewer.model.convert.building.tables import NewModel
-from viewer.model.convert.curve import Curve
 from viewer.model.convert.importing.check.deviation import Deviation
 from viewer.model.convert.importing.check.deviations import Check
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.nodes.worlds import matrix_of, point_at
+from viewer.model.convert.motion.curve import Curve
+from viewer.model.convert.motion.tracks import track_of
 from viewer.model.convert.scene import ONE, WHOLE, Mesh, Node, Scene
 from viewer.model.convert.shapes import mapped, transformed
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.tracks import track_of
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import Reason, ResolvedReading
 from viewer.model.mesh.reading_choices import ReadingChoice

@@ -17,15 +17,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask, Matrix, inverse
-from viewer.model.convert import rotations
-from viewer.model.convert.curve import DENSE, SAME_TIME, SOON, Curve, at_rest
 from viewer.model.convert.importing.motion.curves import LEAST, SAME_PLACE
 from viewer.model.convert.importing.motion.fitting import with_helpers
 from viewer.model.convert.importing.nodes.worlds import matrix_of, place_of, point_at
-from viewer.model.convert.rotations import WIDEST, apart, places
+from viewer.model.convert.motion import rotations
+from viewer.model.convert.motion.curve import DENSE, SAME_TIME, SOON, Curve, at_rest
+from viewer.model.convert.motion.rotations import WIDEST, apart, places
+from viewer.model.convert.motion.tracks import track_of
 from viewer.model.convert.scene import Node, Scene, Track
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.tracks import track_of
 from viewer.model.mesh.animation import NO_KEY
 
 MOST_FRAMES: Final = 1 << 16

@@ -18,7 +18,7 @@ from msgspec import Struct
 from viewer.geometry.transforms import Doubles, Floats, Indices, Mask, Matrix
 from viewer.model.convert.importing.identity import combined, labels, nearest, paired, turned
 from viewer.model.convert.importing.vertices import HALF_STEP, NONE
-from viewer.model.convert.rotations import unit
+from viewer.model.convert.motion.rotations import unit
 from viewer.model.convert.scene import Primitive
 from viewer.model.convert.shapes import cofactors
 

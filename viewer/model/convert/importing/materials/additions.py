@@ -20,11 +20,11 @@ from viewer.formats.text import decode, encode, fold
 from viewer.model.convert.building import wear_rows
 from viewer.model.convert.building.nodes import unlike
 from viewer.model.convert.building.wear_rows import Page
-from viewer.model.convert.images import is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.materials.libraries import LibraryChange, changed_library
 from viewer.model.convert.importing.materials.rows import Appearance, differs_from
 from viewer.model.convert.labels import plain_name
+from viewer.model.convert.pictures.images import is_same_image
 from viewer.model.convert.scene import WHOLE, Scene, SceneMaterial
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.edit.entries import AddEntry

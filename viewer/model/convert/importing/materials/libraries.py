@@ -21,7 +21,6 @@ from viewer.formats import mat0
 from viewer.formats.mat0 import MaterialRecord
 from viewer.formats.text import decode, encode, fold
 from viewer.model.convert.building import wear_rows
-from viewer.model.convert.images import is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.materials.rows import (
@@ -34,6 +33,7 @@ from viewer.model.convert.importing.materials.rows import (
     edited_materials,
     is_unlike,
 )
+from viewer.model.convert.pictures.images import is_same_image
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.edit.change import Change

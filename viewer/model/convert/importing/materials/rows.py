@@ -32,11 +32,11 @@ from viewer.model.convert.gltf.arrays import (
     light_of,
     strength_of,
 )
-from viewer.model.convert.images import is_near, is_same_image
 from viewer.model.convert.importing.findings import Findings
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.nodes.wrapping import ASSIMP
 from viewer.model.convert.labels import UniqueNames, is_copy, numbered, plain_name, without_copy
+from viewer.model.convert.pictures.images import is_near, is_same_image
 from viewer.model.convert.scene import NEW, WHOLE, ZERO, AlphaMode, Scene, SceneMaterial
 from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import appearance_of, shown_alone, unresolved

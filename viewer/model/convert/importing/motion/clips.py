@@ -18,18 +18,18 @@ import numpy as np
 from msgspec.structs import replace
 
 from viewer.model.clips.clip import Clip as GameClip
-from viewer.model.convert.curve import SAME_TIME, Curve, Divergence, at_rest, divergence
 from viewer.model.convert.gltf.read import STRIP
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.motion.curves import Motions
 from viewer.model.convert.importing.motion.fitting import changed_points, sampled_at, with_known_times
 from viewer.model.convert.importing.nodes.missing import below_missing
 from viewer.model.convert.labels import UniqueNames, without_copy
-from viewer.model.convert.new_frames import appended, new_frames
-from viewer.model.convert.rotations import is_sampled
+from viewer.model.convert.motion.curve import SAME_TIME, Curve, Divergence, at_rest, divergence
+from viewer.model.convert.motion.new_frames import appended, new_frames
+from viewer.model.convert.motion.rotations import is_sampled
+from viewer.model.convert.motion.tracks import Divided, Played, played_of
 from viewer.model.convert.scene import Node, Scene, SceneClip, Track
 from viewer.model.convert.source import ModelSource
-from viewer.model.convert.tracks import Divided, Played, played_of
 from viewer.translation import _
 
 WIDEST: Final = 8.0

@@ -15,7 +15,14 @@ from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.record import Rows
 from viewer.geometry.transforms import Floats
-from viewer.model.convert.curve import (
+from viewer.model.convert.importing.matching import Comparison
+from viewer.model.convert.importing.motion.fitting import (
+    changed_points,
+    has_times,
+    with_known_times,
+    with_whole_frames,
+)  # fmt: skip
+from viewer.model.convert.motion.curve import (
     HALF_STEP,
     SAME_TIME,
     Curve,
@@ -24,14 +31,7 @@ from viewer.model.convert.curve import (
     frames_around,
     needed,
 )
-from viewer.model.convert.importing.matching import Comparison
-from viewer.model.convert.importing.motion.fitting import (
-    changed_points,
-    has_times,
-    with_known_times,
-    with_whole_frames,
-)  # fmt: skip
-from viewer.model.convert.rotations import apart, is_sampled
+from viewer.model.convert.motion.rotations import apart, is_sampled
 from viewer.model.convert.scene import Node, Track
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import SetKey

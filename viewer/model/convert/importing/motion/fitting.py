@@ -15,7 +15,8 @@ import numpy as np
 
 from viewer.geometry.quaternions import conjugate, product
 from viewer.geometry.transforms import Doubles, Indices, Mask
-from viewer.model.convert.curve import (
+from viewer.model.convert.gltf.curves import with_frame_keys
+from viewer.model.convert.motion.curve import (
     DENSE,
     SAME_TIME,
     Curve,
@@ -23,8 +24,7 @@ from viewer.model.convert.curve import (
     is_changed,
     needed,
 )  # fmt: skip
-from viewer.model.convert.gltf.curves import with_frame_keys
-from viewer.model.convert.rotations import WIDEST, apart, is_sampled, places
+from viewer.model.convert.motion.rotations import WIDEST, apart, is_sampled, places
 from viewer.model.convert.scene import Track
 
 MOST: Final = 128

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from viewer.geometry.transforms import Floats
 from viewer.model.convert.importing.findings import Findings
-from viewer.model.convert.rotations import Axes
+from viewer.model.convert.motion.rotations import Axes
 from viewer.model.convert.scene import Node, Primitive, Scene, Track
 from viewer.model.convert.scene_file import TURNED, UNKNOWN_AXIS
 from viewer.model.convert.shapes import mapped

@@ -22,7 +22,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.geometry.quaternions import conjugate, product
-from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.importing.check.surfaces import Triangles, matched
 from viewer.model.convert.importing.findings import (
     BATCHES_KEPT,
@@ -36,8 +35,9 @@ from viewer.model.convert.importing.findings import (
 )
 from viewer.model.convert.importing.matching import Comparison
 from viewer.model.convert.importing.motion.fitting import with_helpers
+from viewer.model.convert.motion.curve import Curve, at_rest
+from viewer.model.convert.motion.rotations import apart, turn_matrix
 from viewer.model.convert.options import Cell
-from viewer.model.convert.rotations import apart, turn_matrix
 from viewer.model.convert.scene import IDENTITY, NEW, Mesh, Node, Primitive, Track, View
 from viewer.model.convert.shapes import mapped
 

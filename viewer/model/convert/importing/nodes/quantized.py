@@ -11,7 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from viewer.geometry.transforms import Floats, Matrix, inverse
-from viewer.model.convert.rotations import turn_matrix
+from viewer.model.convert.motion.rotations import turn_matrix
 from viewer.model.convert.scene import Mesh, Node, Scene
 from viewer.model.convert.shapes import mapped, transformed
 

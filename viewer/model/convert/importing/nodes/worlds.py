@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from viewer.geometry.transforms import Matrix
-from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing.motion.fitting import with_helpers
-from viewer.model.convert.rotations import turn_matrix
+from viewer.model.convert.motion.curve import Curve, at_rest
+from viewer.model.convert.motion.rotations import turn_matrix
 from viewer.model.convert.scene import Node, Scene, Track
 
 

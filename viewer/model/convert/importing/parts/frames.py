@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.geometry.transforms import Doubles, Matrix
-from viewer.model.convert.curve import Curve, at_rest
 from viewer.model.convert.gltf.nodes import from_the_roots
 from viewer.model.convert.importing.parts.matches import ScenePart
-from viewer.model.convert.rotations import turn_matrix
+from viewer.model.convert.motion.curve import Curve, at_rest
+from viewer.model.convert.motion.rotations import turn_matrix
 from viewer.model.convert.scene import Scene
 
 RATES: Final = (24.0, 25.0, 30.0, 60.0, 15.0)

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.model.convert.curve import SAME_TIME, Curve, at_rest
+from viewer.model.convert.motion.curve import SAME_TIME, Curve, at_rest
 from viewer.model.convert.scene import Scene, SceneClip, Track
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from viewer.formats.msh.keys import SCALE
 from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Doubles, Mask
-from viewer.model.convert.rotations import apart, difference, mixed, places
+from viewer.model.convert.motion.rotations import apart, difference, mixed, places
 from viewer.model.convert.scene import Node, Track, Vector
 from viewer.model.mesh.interpolation import interpolate
 

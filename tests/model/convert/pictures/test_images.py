@@ -25,12 +25,13 @@ from tests.model.convert.scenes import resolver_of
 from viewer.errors import FormatError
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.texture.pixels import Image as Pixels
-from viewer.model.convert import exchange, images, png
+from viewer.model.convert import exchange
 from viewer.model.convert.from_model import scene_of
 from viewer.model.convert.gltf.document import BYTES_PER_VALUE, MOST_VALUES
-from viewer.model.convert.images import MOST_TOGETHER, PixelBudget
 from viewer.model.convert.importing.importer import changes_of
 from viewer.model.convert.options import Options
+from viewer.model.convert.pictures import images, png
+from viewer.model.convert.pictures.images import MOST_TOGETHER, PixelBudget
 from viewer.model.convert.scene_file import GLB, OBJ, SceneFile
 from viewer.model.store.address import Address
 from viewer.model.store.disk import SIZE_LIMIT

@@ -28,8 +28,8 @@ from viewer.geometry.transforms import Floats, Indices
 from viewer.model.clips.clip import Clip as GameClip
 from viewer.model.clips.clip import Frames
 from viewer.model.clips.playing import with_channels
-from viewer.model.convert import rotations
-from viewer.model.convert.curve import HALF_TURN
+from viewer.model.convert.motion import rotations
+from viewer.model.convert.motion.curve import HALF_TURN
 from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene import SceneClip, Track
 from viewer.model.convert.source import ModelSource

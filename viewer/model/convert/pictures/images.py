@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
-from viewer.model.convert.png import SIGNATURE
+from viewer.model.convert.pictures.png import SIGNATURE
 from viewer.model.convert.scene_images import Compression, SceneImage
 from viewer.translation import _
 
