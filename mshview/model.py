@@ -25,7 +25,7 @@ from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert.source import ModelSource
-from viewer.model.mesh.animation import Moment
+from viewer.model.mesh.pose.animation import Moment
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.store.disk import Revision
 from viewer.operations.opening import model_of

@@ -34,7 +34,7 @@ from viewer.geometry.transforms import (
     transform_points,
     translation,
 )
-from viewer.model.mesh.interpolation import matrices
+from viewer.model.mesh.pose.interpolation import matrices
 
 coordinates = st.floats(-100, 100)
 points = st.tuples(coordinates, coordinates, coordinates)

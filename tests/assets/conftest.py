@@ -14,11 +14,11 @@ import pytest
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
 from viewer.model.mesh import draw_builder
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading import ResolvedReading, choose
-from viewer.model.mesh.skeleton import Skeleton
 
 GAME = Path(__file__).parents[2] / "assets" / "game"
 

@@ -14,7 +14,7 @@ from assets.sample.shapes.finish import Finish, across, fitted
 from assets.sample.shapes.solids import Solid
 from assets.sample.surfaces import lights, paint
 from assets.sample.surfaces.lightmap import SIZE, Lamp, Lightmap
-from viewer.model.mesh.interpolation import rotations
+from viewer.model.mesh.pose.interpolation import rotations
 
 PLAIN = Finish("PLAIN", across(1.0))
 

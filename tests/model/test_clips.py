@@ -25,8 +25,8 @@ from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Channel, Movement
 from viewer.model.clips.controller import NO_CONTROLLER, Controller, channels, clips
 from viewer.model.clips.guesses import LONGEST, chains, with_movements
-from viewer.model.mesh.animation import Animation, Moment
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation, Moment
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.session.play import posing
 from viewer.session.play.playback import Playback

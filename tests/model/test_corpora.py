@@ -27,12 +27,12 @@ from viewer.model.checks.models import check_model
 from viewer.model.checks.rules import findings
 from viewer.model.checks.terrain import FACED
 from viewer.model.mesh import draw_builder, reading
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant, encode
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton, sockets
 from viewer.model.mesh.reading import MaterialField, ResolvedReading
 from viewer.model.mesh.shown import NO_CELL, CellRule, Cutaway, PartChoice, PartChooser
-from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.validation import validate
 
 skip_module()

@@ -41,10 +41,10 @@ from viewer.model.checks.models import check_model
 from viewer.model.kinds.plain import describe
 from viewer.model.kinds.registry import by_id
 from viewer.model.mesh import draw_builder, reading
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model, encode
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.write.copying import copied
 
 PLANES = frustum.planes(perspective(1.0, 1.0, 0.1, 100.0) @ look_at((9, 9, 9), (0, 0, 0), (0, 0, 1)))

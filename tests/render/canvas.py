@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from tests.builders import ModelBuilder, Node
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.material.materials import Material, Materials
-from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation, Pose
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.render.passes.ids import Ids
 from viewer.render.portions import Frame
 from viewer.render.renderer import Renderer

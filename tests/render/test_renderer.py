@@ -15,9 +15,9 @@ from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.render.canvas import BACKGROUND, SIZE, Canvas, area, drawn
 from viewer.errors import UsageError
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.shown import CellRule
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.render.buffers import draw_list
 from viewer.render.portions import Frame
 from viewer.session.program import FrameStatistics

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, quad
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.mesh.animation import Animation, Pose
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation, Pose
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.session.measuring import MeasuredPoint, Measurement, SurfacePoint
 from viewer.session.selection import PickHit
 

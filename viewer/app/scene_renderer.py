@@ -15,7 +15,7 @@ from viewer.control.jobs import Jobs
 from viewer.control.state import State
 from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.render.buffers.merge import MergedDraws, made_of, merge
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError, Frame

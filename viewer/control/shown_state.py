@@ -17,7 +17,7 @@ from typing import Protocol
 from viewer.control.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place

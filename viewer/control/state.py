@@ -16,7 +16,7 @@ from viewer.control.jobs import JOB, is_fault, problem_of
 from viewer.control.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
 from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path

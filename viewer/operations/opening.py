@@ -22,13 +22,13 @@ from viewer.model.material.materials import Materials
 from viewer.model.material.resolver import resolve
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh import cell_names, draw_builder, reading, redraw
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.mesh.reading_choices import ReadingChoice
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from viewer.errors import MshviewError
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.render.targets import RenderTarget
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Size

@@ -9,7 +9,7 @@ from typing import Final
 import moderngl
 from msgspec.structs import replace
 
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.render.portions import Drawing, Frame
 from viewer.render.renderer import Renderer
 from viewer.render.targets import RenderTarget

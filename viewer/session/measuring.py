@@ -10,8 +10,8 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from viewer.geometry.transforms import Doubles, Point, inverse, point_of, transform_points
-from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.animation import Pose
 from viewer.session.field_text import numbers_text
 from viewer.session.selection import PickHit
 from viewer.translation import _

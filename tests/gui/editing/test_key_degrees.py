@@ -13,7 +13,7 @@ from viewer.formats.msh import vertices
 from viewer.formats.msh.keys import decode_quaternion
 from viewer.formats.msh.tables import UVS
 from viewer.geometry.transforms import angles
-from viewer.model.mesh.interpolation import matrices
+from viewer.model.mesh.pose.interpolation import matrices
 from viewer.session.selection import Selection
 
 pytestmark = pytest.mark.closed("browser", "outline")

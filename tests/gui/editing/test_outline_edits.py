@@ -16,7 +16,7 @@ from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, SetParent
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_key import AddKey
 from viewer.model.edit.nodes.track_edit import Retime
-from viewer.model.mesh.skeleton import ROOT
+from viewer.model.mesh.pose.skeleton import ROOT
 from viewer.model.store.address import Address
 from viewer.session.edits.questions import RemovalQuestion
 from viewer.session.selection import Selection

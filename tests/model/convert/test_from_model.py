@@ -21,9 +21,9 @@ from viewer.model.convert.source import ModelSource, alpha_of
 from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Material
 from viewer.model.material.phases import state_at
 from viewer.model.mesh import draw_builder, reading
-from viewer.model.mesh.interpolation import matrices
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.interpolation import matrices
+from viewer.model.mesh.pose.skeleton import Skeleton
 
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 MOVING = [

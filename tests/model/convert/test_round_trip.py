@@ -24,9 +24,9 @@ from viewer.model.convert.scene import Mesh, Node, Primitive, Scene
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading import FIELD, SEED, Reading, choose
 from viewer.model.mesh.reading_choices import ReadingChoice
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.resources import bundled_path
 
 STEP = 0.5001

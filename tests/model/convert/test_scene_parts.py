@@ -27,9 +27,9 @@ from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene import Node as SceneNode
 from viewer.model.convert.scene import Track
 from viewer.model.convert.source import ModelSource
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source, model_of

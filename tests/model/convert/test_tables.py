@@ -26,7 +26,7 @@ from viewer.model.convert.building.tables import ModelTables, tables_of
 from viewer.model.convert.building.wear_rows import wear_rows
 from viewer.model.convert.scene import Mesh, Node, Origin, Primitive, Scene, SceneMaterial, Track
 from viewer.model.edit.geometry.measures import posed_bounds
-from viewer.model.mesh.interpolation import interpolate
+from viewer.model.mesh.pose.interpolation import interpolate
 from viewer.model.mesh.reading import FIELD, SEED, Reading
 
 READINGS = pytest.mark.parametrize("reading", [SEED, FIELD], ids=["seed", "field"])

@@ -14,10 +14,10 @@ from viewer.formats import units
 from viewer.model.game.assembly import MountedPart, assemble
 from viewer.model.game.registry import Game, Outcome
 from viewer.model.mesh import draw_builder
-from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading import choose
 from viewer.model.mesh.shown import PartChoice, PartChooser
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.file_store import FileStore
 
 UNITS = ("w_test", "w_lost")

@@ -21,10 +21,11 @@ from viewer.geometry import frustum
 from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.geometry.transforms import perspective, project_points, transform_points, translation
 from viewer.model.mesh import cell_names, draw_builder, draws
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws, PosedVertices, chunks, expand, used_vertices, visible_parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.portals import KINDS, NO_PORTAL, portal_kind
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.shown import (
     NO_CELL,
@@ -37,7 +38,6 @@ from viewer.model.mesh.shown import (
     PartChooser,
     group_at,
 )
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 

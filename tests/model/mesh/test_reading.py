@@ -28,9 +28,9 @@ from viewer.model.checks.joined_tables import Tables
 from viewer.model.checks.rules import findings
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.skeleton import ROOT, Skeleton, sockets
 from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading, Reason, ResolvedReading
 from viewer.model.mesh.reading_choices import ReadingChoice
-from viewer.model.mesh.skeleton import ROOT, Skeleton, sockets
 
 XYZW, WXYZ = QuaternionOrder
 named = pytest.mark.parametrize("written", [SEED, FIELD], ids=["seed", "field"])

@@ -18,9 +18,9 @@ from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import FRAME_MAP, NAME_RECORDS, NODES, POSITIONS, TABLES
 from viewer.model.kinds import registry
 from viewer.model.kinds.registry import by_id, promised_kind
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.model.write import copying

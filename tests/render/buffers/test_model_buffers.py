@@ -23,11 +23,11 @@ from viewer.formats.archive.nres_edit import rewrite
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tables import NORMALS, STREAM14, STREAM18, UVS
 from viewer.geometry.transforms import Mask
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.render.buffers import merge as merge_module
 from viewer.render.buffers.draw_list import MOST_RUNS, SHORT, DrawList
 from viewer.render.buffers.merge import MergedDraws, merge

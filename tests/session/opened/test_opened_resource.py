@@ -28,11 +28,11 @@ from viewer.formats.texture import font, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.lookup import PAL
 from viewer.model.material.materials import MissingResource
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.shown import PartChooser
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place

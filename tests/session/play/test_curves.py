@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, turn
 from viewer.geometry.transforms import angles
-from viewer.model.mesh.interpolation import rotations
+from viewer.model.mesh.pose.interpolation import rotations
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.model.controllers import State, build, game, model, opened
 from viewer.formats.neighbors import control
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.mesh.pose_trace import traces
+from viewer.model.mesh.pose.pose_trace import traces
 from viewer.session.opened.document import Document
 from viewer.session.play import filming, posing, timeline
 from viewer.session.play.playback import Fade

@@ -37,7 +37,7 @@ from viewer.model.edit.values import RowChoice
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source

@@ -32,8 +32,8 @@ from viewer.json_types import (
     described,
 )
 from viewer.model.kinds.columns import Columns, NullableArray
-from viewer.model.mesh.animation import NO_KEY, Moment
-from viewer.model.mesh.frame_index import signed_frame_at
+from viewer.model.mesh.pose.animation import NO_KEY, Moment
+from viewer.model.mesh.pose.frame_index import signed_frame_at
 from viewer.operations.given_options import parameters
 from viewer.session.opened.document import Document
 from viewer.session.play import posing

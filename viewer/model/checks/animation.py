@@ -26,9 +26,9 @@ from viewer.model.checks.joined_tables import NO_ROW, Tables, in_some
 from viewer.model.checks.payload import Payload
 from viewer.model.checks.rules import Rules, findings
 from viewer.model.game.registry import MODEL_SUFFIX, ControllerIndex, existing, stem_of
-from viewer.model.mesh.animation import broken_tracks
 from viewer.model.mesh.draws import expand
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.pose.animation import broken_tracks
 from viewer.translation import _
 
 # Rounded components alone give lengths up to 1.00002; 11 of the game's 34049 keys are further off or zero

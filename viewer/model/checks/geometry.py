@@ -45,7 +45,7 @@ from viewer.model.mesh.draw_builder import (
 )
 from viewer.model.mesh.draws import chunks, expand
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.skeleton import usable_parents
+from viewer.model.mesh.pose.skeleton import usable_parents
 from viewer.translation import Text, _
 
 PARENTS: Final = Rules[Tables]()

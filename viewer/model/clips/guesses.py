@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from viewer.formats.neighbors.control import Control
 from viewer.formats.record import Rows
 from viewer.model.clips.clip import Channel, Gait, Movement
-from viewer.model.mesh.animation import Animation, Sample
+from viewer.model.mesh.pose.animation import Animation, Sample
 
 STANDING: Final = 2.0
 """Fastest movement, m/s, of a state in which the model stands."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from viewer.model.clips.clip import Clip, Frames
 from viewer.model.clips.controller import Controller
-from viewer.model.mesh.animation import Moment
+from viewer.model.mesh.pose.animation import Moment
 
 
 def moment(controller: Controller, clip: Clip, seconds: float) -> Moment:

@@ -29,10 +29,10 @@ from viewer.model.convert.scene import NO_FIELDS, Fields, Mesh, Node, Primitive,
 from viewer.model.convert.shapes import chosen, distinct
 from viewer.model.convert.source import ModelSource, appearance_of
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
-from viewer.model.mesh.interpolation import rotations as turning
 from viewer.model.mesh.model import Variant
+from viewer.model.mesh.pose.interpolation import rotations as turning
+from viewer.model.mesh.pose.skeleton import ROOT
 from viewer.model.mesh.shown import NO_CELL, PartChoice, PartChooser
-from viewer.model.mesh.skeleton import ROOT
 from viewer.progress import checkpoint
 from viewer.translation import _
 

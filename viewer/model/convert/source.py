@@ -41,12 +41,12 @@ from viewer.model.material.materials import (
 from viewer.model.material.materials import Material as GameMaterial
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh import draw_builder, redraw
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton, sockets
 from viewer.model.mesh.reading import ResolvedReading, wear_rows_of
 from viewer.model.mesh.shown import PartChooser
-from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.sky.light import SCENE
 from viewer.model.store.address import Address
 

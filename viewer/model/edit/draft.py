@@ -287,7 +287,7 @@ class Draft:
     def reading(self) -> ResolvedReading:
         """The reading of the model's disputed fields, as it was before any change."""
         from viewer.model.mesh import draw_builder, reading  # noqa: PLC0415 only for models
-        from viewer.model.mesh.skeleton import Skeleton  # noqa: PLC0415
+        from viewer.model.mesh.pose.skeleton import Skeleton  # noqa: PLC0415
 
         if self._resolved is not None:
             return self._resolved

@@ -31,7 +31,7 @@ from viewer.model.edit.geometry.slot_triangles import SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import STREAMS, edited
 from viewer.model.mesh.draws import wide_ranges
 from viewer.model.mesh.model import LOOSE, Model, Variant
-from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.model.mesh.pose.skeleton import ROOT, Skeleton
 from viewer.translation import _
 
 

@@ -29,9 +29,9 @@ from viewer.model.game.part_names import PartNames
 from viewer.model.game.registry import MOST_OBJECTS, Game, Outcome, existing
 from viewer.model.game.sockets import fits
 from viewer.model.mesh import draw_builder, reading
-from viewer.model.mesh.animation import Animation, Pose
+from viewer.model.mesh.pose.animation import Animation, Pose
+from viewer.model.mesh.pose.skeleton import Skeleton, sockets
 from viewer.model.mesh.reading_choices import ReadingChoice
-from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint

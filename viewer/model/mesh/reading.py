@@ -20,12 +20,12 @@ from viewer.formats.msh.tables import NAME_RECORDS
 from viewer.formats.record import Rows
 from viewer.formats.text import decode
 from viewer.geometry.bounds import Bounds
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.shown import PartChoice, PartChooser
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.translation import _
 
 

@@ -16,13 +16,13 @@ from viewer.model.material.materials import Materials
 from viewer.model.material.resolver import resolve
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh import cell_names, draw_builder, reading
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.mesh.reading_choices import ReadingChoice
-from viewer.model.mesh.skeleton import Skeleton
 
 
 class ReadModel(Protocol):

@@ -19,10 +19,10 @@ from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.vertices import decode_normals, decode_uvs
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import PixelFormat
-from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.interpolation import interpolate
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.interpolation import interpolate
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.operations.checking.selfcheck_formats import of_formats
 
 TOLERANCE: Final = 1e-6

@@ -29,7 +29,7 @@ from viewer.model.effects.chance import drawn, mixed, spread
 from viewer.model.effects.clock import EffectClock, held
 from viewer.model.effects.frame import side
 from viewer.model.effects.shapes import dome
-from viewer.model.mesh.frame_index import frame_at
+from viewer.model.mesh.pose.frame_index import frame_at
 
 Stated = tuple[str, str, Callable[[], Any], Any]
 

@@ -25,6 +25,7 @@ from viewer.model.kinds.registry import MODEL
 from viewer.model.material.selectors import wears_of
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading import (
     FIELD,
     SEED,
@@ -36,7 +37,6 @@ from viewer.model.mesh.reading import (
     why_material_field,
 )
 from viewer.model.mesh.reading_choices import ReadingChoice
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.many import FoundItem, ItemFinder, read_each

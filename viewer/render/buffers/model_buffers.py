@@ -12,7 +12,6 @@ from viewer.geometry import segments
 from viewer.geometry.frustum import meets_boxes
 from viewer.geometry.transforms import Floats, Indices, Mask, Point
 from viewer.model.material.materials import NO_MATERIALS
-from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import (
     NO_BATCH,
@@ -24,6 +23,7 @@ from viewer.model.mesh.draws import (
 )
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.portals import PortalKind
+from viewer.model.mesh.pose.animation import Pose
 from viewer.model.mesh.reading import Reading
 from viewer.model.mesh.shown import PartChooser, ShownParts
 from viewer.render.buffers.merge import MergedDraws, merge

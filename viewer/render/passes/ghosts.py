@@ -8,7 +8,7 @@ import moderngl
 import numpy as np
 
 from viewer.geometry.transforms import Mask
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import NodeMatrices, Submission
 from viewer.render.passes.base import FrameScene, Pass, set_state

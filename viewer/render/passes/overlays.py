@@ -14,7 +14,7 @@ from viewer.geometry.transforms import Mask
 from viewer.model.effects.moment import OF_EVERYTHING
 from viewer.model.mesh.draws import Parts
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.model.mesh.pose.skeleton import ROOT, Skeleton
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import OtherTables
 from viewer.render.passes import base

@@ -24,11 +24,12 @@ from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.material.phases import PhaseState
 from viewer.model.material.selectors import WearTable
-from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.draws import Draws, PosedVertices, part_bounds
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.portals import KINDS, WORDS
+from viewer.model.mesh.pose.animation import Animation, Pose
+from viewer.model.mesh.pose.skeleton import Skeleton, sockets
 from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.mesh.row_tables import NamedRows
@@ -43,7 +44,6 @@ from viewer.model.mesh.shown import (
     ShownParts,
     group_at,
 )
-from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.tables.neighbors import ModelNeighbors, neighbors_of

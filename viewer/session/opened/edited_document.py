@@ -16,11 +16,11 @@ from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
 from viewer.model.material.resolver import resolve
 from viewer.model.material.selectors import wears_of
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws, part_bounds
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton, sockets
 from viewer.model.mesh.shown import PartChoice, PartChooser
-from viewer.model.mesh.skeleton import Skeleton, sockets
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.tables.row_labels import RowLabels

@@ -22,7 +22,7 @@ from viewer.json_types import JsonObject, Natural, Vector, described
 from viewer.model.material.light import exponent
 from viewer.model.material.materials import MATERIALS
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.pose_trace import PoseSource
+from viewer.model.mesh.pose.pose_trace import PoseSource
 from viewer.model.store.place import Place
 from viewer.model.tables.table_names import VERTICES
 from viewer.session.opened.document import Document

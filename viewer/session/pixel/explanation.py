@@ -27,9 +27,9 @@ from viewer.formats.wear import MATERIALS as WEAR_ROWS
 from viewer.model.material.alpha import ALPHA
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.material.phases import PhaseState
-from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.pose_trace import PoseTrace, traces
+from viewer.model.mesh.pose.animation import Pose
+from viewer.model.mesh.pose.pose_trace import PoseTrace, traces
 from viewer.model.mesh.shown import Cell
 from viewer.model.references.offsets import FileRanges, StoredRange, start_in_file
 from viewer.model.store.address import Address

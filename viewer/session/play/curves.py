@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from viewer.geometry import quaternions
 from viewer.geometry.transforms import Doubles, angles, rotation
-from viewer.model.mesh.animation import Animation, Sample
-from viewer.model.mesh.interpolation import LINEAR_BELOW, rotations
+from viewer.model.mesh.pose.animation import Animation, Sample
+from viewer.model.mesh.pose.interpolation import LINEAR_BELOW, rotations
 from viewer.session.opened.document import Document
 
 MOST_POINTS: Final = 2000

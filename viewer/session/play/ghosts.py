@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.geometry.transforms import Mask
-from viewer.model.mesh.animation import Moment, Pose
+from viewer.model.mesh.pose.animation import Moment, Pose
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playback import Rgb

@@ -18,7 +18,7 @@ from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.effects.sounds import voices
 from viewer.model.kinds.registry import EFFECT
 from viewer.model.material.materials import Material
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.model.store.address import CURRENT, Address
 from viewer.operations.effects.effects import LoadedEffect
 from viewer.operations.effects.model_effects import ModelEffect

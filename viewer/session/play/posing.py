@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.model.clips import playing
 from viewer.model.clips.controller import Controller
-from viewer.model.mesh.animation import Moment, Pose
+from viewer.model.mesh.pose.animation import Moment, Pose
 from viewer.session.opened.document import Document
 from viewer.session.play import machinery
 from viewer.session.play.playback import Fade, Playback, Root

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.playback import Root

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from viewer.geometry.bounds import Bounds, JoinedShapes
 from viewer.geometry.transforms import Doubles
 from viewer.model.game.assembly import matrices_at
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.model.mesh.shown import NO_OVERRIDES
 from viewer.operations.effects.model_effects import MOST
 from viewer.session.opened.assembled_unit import AssembledUnit

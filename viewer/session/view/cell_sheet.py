@@ -10,7 +10,7 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.model.mesh.shown import Cell, CellRule, PartChoice
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera

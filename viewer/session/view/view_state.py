@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from viewer.formats.msh.guesses import NO_GUESSES
 from viewer.geometry.transforms import point_of
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.shown import NO_OVERRIDES, OWN_VIEW, Cell, PartChoice
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.options import OF_SETTINGS, Lifetime, MenuEntry, Option, OptionChoice, ShellOption
 from viewer.session.options import OF_TAB, is_shared, is_stored, outlives_document, taking
 from viewer.session.play.material_play import MaterialPlay

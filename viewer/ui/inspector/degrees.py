@@ -14,7 +14,7 @@ from viewer.geometry.transforms import angles, rotation
 from viewer.model.edit.change import Change
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
-from viewer.model.mesh.interpolation import matrices
+from viewer.model.mesh.pose.interpolation import matrices
 from viewer.model.store.address import Address
 from viewer.session.field_text import float_text
 from viewer.ui.editing.editable_field import EditableField

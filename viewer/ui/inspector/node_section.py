@@ -15,8 +15,8 @@ from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.neighbors.control import CHANNEL
 from viewer.model.edit.nodes.node_count import SetCell
-from viewer.model.mesh.animation import NO_KEY, Pose
-from viewer.model.mesh.pose_trace import PoseSource, PoseTrace, traces
+from viewer.model.mesh.pose.animation import NO_KEY, Pose
+from viewer.model.mesh.pose.pose_trace import PoseSource, PoseTrace, traces
 from viewer.model.mesh.shown import Cell
 from viewer.model.store.place import Place
 from viewer.session.edits.row_commands import node_choice

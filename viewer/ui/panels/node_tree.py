@@ -19,7 +19,7 @@ from viewer.formats.msh.nodes import (
     NONE,
 )
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import ROOT, Skeleton, sockets
+from viewer.model.mesh.pose.skeleton import ROOT, Skeleton, sockets
 from viewer.model.query.names import NameFilter
 from viewer.translation import _, translated
 from viewer.ui.widgets.table_grid import TreeRow, flatten, with_ancestors

@@ -22,7 +22,7 @@ from viewer.geometry import quaternions
 from viewer.geometry.transforms import Doubles
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import NO_TURN, AddKey, PlaceNode
-from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.pose.animation import Pose
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import HeldNode

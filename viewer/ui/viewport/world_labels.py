@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.geometry.transforms import Doubles, Mask, project_points
-from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.portals import KINDS
+from viewer.model.mesh.pose.animation import Pose
 from viewer.session.opened.assembled_unit import AssembledUnit
 from viewer.session.opened.document import Document
 from viewer.session.play.unit_posing import LABELS, placed

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.pose.animation import Animation
 from viewer.session.opened.document import Document
 from viewer.session.play.playing import clip_times
 from viewer.session.play.timeline import FRAME, now

@@ -31,7 +31,7 @@ from viewer.model.convert.scene_images import SceneImage
 from viewer.model.convert.source import ModelSource
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.store.item import container_of
 
 DTYPES = {5126: "<f4", 5125: "<u4", 5123: "<u2"}

@@ -20,7 +20,7 @@ from viewer.model.convert.source import ModelSource
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.skeleton import Skeleton
 
 PLAIN = Options(has_textures=False)
 KEYS = (Key(), Key(4, (1, 2, 3), turn((0, 0, 1), 40)), Key(10, (0, 5, 0)))

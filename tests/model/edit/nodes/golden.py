@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from tests.builders import Key, ModelBuilder, Node, box
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 
 HALF = 23170 / 32767
 GOLDEN = ModelBuilder.of(

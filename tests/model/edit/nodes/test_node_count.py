@@ -23,9 +23,9 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes, SetParent
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading import FIELD
 from viewer.model.mesh.reading_choices import ReadingChoice
-from viewer.model.mesh.skeleton import Skeleton
 
 SCENE = (
     Node("hull", shapes={(0, 0): [box()]}, keys=[Key(0), Key(3, (1, 0, 0))]),

@@ -26,9 +26,9 @@ from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_key import AddKey, Animate, RemoveKey, SetKey
 from viewer.model.edit.nodes.track_edit import Retime, SetFrameCount
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.skeleton import ROOT, Skeleton
 from viewer.model.mesh.reading import FIELD, SEED
 from viewer.model.mesh.reading_choices import ReadingChoice
-from viewer.model.mesh.skeleton import ROOT, Skeleton
 
 SQUARE = [quad()]
 SCENE = (

@@ -24,8 +24,8 @@ from viewer.model.edit.nodes.track_edit import RebuildFrameMap, Retime, SetFrame
 from viewer.model.edit.plan import plan
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
-from viewer.model.mesh.interpolation import matrices
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.interpolation import matrices
 from viewer.model.mesh.reading_choices import ReadingChoice
 
 

@@ -28,8 +28,8 @@ from viewer.model.convert.motion.rotations import places, unit_rotations
 from viewer.model.convert.scene import Node, Scene
 from viewer.model.edit.geometry.measures import header_of, rounded_up
 from viewer.model.mesh.draws import chunks, expand
-from viewer.model.mesh.interpolation import interpolate, rotations
-from viewer.model.mesh.skeleton import ROOT, levels_of
+from viewer.model.mesh.pose.interpolation import interpolate, rotations
+from viewer.model.mesh.pose.skeleton import ROOT, levels_of
 
 NEAR = 1e-3
 """Distance of a key from a whole frame that is none, frames."""

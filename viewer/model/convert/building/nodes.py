@@ -28,9 +28,9 @@ from viewer.formats.record import Rows
 from viewer.geometry.quaternions import conjugate
 from viewer.geometry.transforms import Matrix
 from viewer.model.convert.scene import ONE, Fields, Node, Scene
-from viewer.model.mesh.interpolation import rotations
+from viewer.model.mesh.pose.interpolation import rotations
+from viewer.model.mesh.pose.skeleton import ROOT
 from viewer.model.mesh.reading import MaterialField
-from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _
 
 

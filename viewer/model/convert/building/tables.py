@@ -39,9 +39,9 @@ from viewer.model.convert.scene import Origin, Primitive, Scene, SceneMaterial
 from viewer.model.convert.shapes import emptiness
 from viewer.model.material.selectors import HAS_LIGHTMAP, NO_LIGHTMAP
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.skeleton import ROOT
 from viewer.model.mesh.reading import FIELD, SEED, MaterialField, Reading
 from viewer.model.mesh.reading_choices import ReadingChoice
-from viewer.model.mesh.skeleton import ROOT
 from viewer.translation import _
 
 # The seed reading has a word at +0x02, the field reading the low byte of that at +0x04 (spec/msh.md 8.1).

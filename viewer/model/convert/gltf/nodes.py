@@ -22,7 +22,7 @@ from viewer.model.convert.gltf.arrays import GltfFile
 from viewer.model.convert.gltf.document import JsonItem
 from viewer.model.convert.motion.rotations import Axes, turn_matrix, unit_rotations
 from viewer.model.convert.scene import IDENTITY, ZERO, Rotation, Track, Vector
-from viewer.model.mesh.skeleton import ROOT, levels_of
+from viewer.model.mesh.pose.skeleton import ROOT, levels_of
 from viewer.translation import _
 
 UNIT: Final = np.eye(3)

@@ -18,7 +18,7 @@ from viewer.formats.msh.tracks import MAX_FRAMES
 from viewer.geometry.transforms import Doubles, Mask
 from viewer.model.convert.motion.rotations import apart, difference, mixed, places
 from viewer.model.convert.scene import Node, Track, Vector
-from viewer.model.mesh.interpolation import interpolate
+from viewer.model.mesh.pose.interpolation import interpolate
 
 DENSE: Final = 1.0 + 1e-4
 """Frames between the points of a sampled track, at most."""

@@ -33,8 +33,8 @@ from viewer.model.convert.motion.curve import HALF_TURN
 from viewer.model.convert.options import Clips, Options
 from viewer.model.convert.scene import SceneClip, Track
 from viewer.model.convert.source import ModelSource
-from viewer.model.mesh.animation import Animation, Moment, Sample, mix
-from viewer.model.mesh.interpolation import SHORTEST
+from viewer.model.mesh.pose.animation import Animation, Moment, Sample, mix
+from viewer.model.mesh.pose.interpolation import SHORTEST
 from viewer.progress import checkpoint
 
 Times = npt.NDArray[np.float64]

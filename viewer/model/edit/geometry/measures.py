@@ -25,13 +25,13 @@ from viewer.geometry.transforms import Doubles, Floats, Indices, Mask
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, SlotTriangles
 from viewer.model.edit.geometry.vertex_tables import ComparedModels, put, rows_of, slots_of_rows
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import PosedVertices
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading import Reading
 from viewer.model.mesh.shown import PartChoice, PartChooser
-from viewer.model.mesh.skeleton import Skeleton
 from viewer.translation import _
 
 STEPS: Final = 4

@@ -28,9 +28,9 @@ from viewer.model.edit.nodes.node_edit import ADDED, NewNode, NodeEdit
 from viewer.model.edit.nodes.track_edit import TrackEdit
 from viewer.model.edit.typed_words import NAME_WORD, NODE_WORD, PARENT_WORD, Typed, Word, value_or_none
 from viewer.model.edit.values import NodeChoice, node_of, node_rows
-from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.interpolation import interpolate, matrices
-from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.interpolation import interpolate, matrices
+from viewer.model.mesh.pose.skeleton import ROOT, Skeleton
 from viewer.translation import _
 
 MOST_AT_ONCE: Final = 4096

@@ -27,8 +27,8 @@ from viewer.model.edit.nodes.track_edit import TrackEdit, refuse_equal_times
 from viewer.model.edit.set_place import split
 from viewer.model.edit.typed_words import KEY_WORD, NODE_WORD, Fields, Typed, Word, value_of
 from viewer.model.edit.values import NodeChoice, node_of, node_rows, refused_at
-from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.translation import _
 
 

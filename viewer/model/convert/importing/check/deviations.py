@@ -45,7 +45,7 @@ from viewer.model.edit.geometry.slot_changes import ReplaceSlots
 from viewer.model.edit.nodes.node_count import RemoveNode, SetCell
 from viewer.model.mesh.draws import NO_SLOT, chunks, expand
 from viewer.model.mesh.model import Variant
-from viewer.model.mesh.skeleton import ROOT
+from viewer.model.mesh.pose.skeleton import ROOT
 from viewer.translation import _
 
 MOST_TRIANGLES: Final = 1 << 15

@@ -26,7 +26,7 @@ from viewer.model.convert.motion.rotations import WIDEST, apart, places
 from viewer.model.convert.motion.tracks import track_of
 from viewer.model.convert.scene import Node, Scene, Track
 from viewer.model.convert.source import ModelSource
-from viewer.model.mesh.animation import NO_KEY
+from viewer.model.mesh.pose.animation import NO_KEY
 
 MOST_FRAMES: Final = 1 << 16
 """Whole frames that are compared: no model has more."""

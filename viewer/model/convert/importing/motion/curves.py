@@ -36,7 +36,7 @@ from viewer.model.convert.scene import Node, Track
 from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.set_key import SetKey
 from viewer.model.edit.rows.row_changes import ReplaceTrack
-from viewer.model.mesh.skeleton import ROOT
+from viewer.model.mesh.pose.skeleton import ROOT
 
 LEAST: Final = 1e-7
 """Distance of equal positions, however small the coordinates are."""

@@ -32,7 +32,7 @@ from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.mesh import cell_names
-from viewer.model.mesh.skeleton import ROOT
+from viewer.model.mesh.pose.skeleton import ROOT
 from viewer.translation import _
 
 SOCKET: Final = _("units, whose parts are mounted on it")

@@ -16,12 +16,12 @@ from viewer.errors import UsageError
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.model.checks.animation import track_findings
-from viewer.model.mesh.animation import Animation, Pose
-from viewer.model.mesh.frame_index import frame_at
-from viewer.model.mesh.interpolation import interpolate, matrices
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.pose.animation import Animation, Pose
+from viewer.model.mesh.pose.frame_index import frame_at
+from viewer.model.mesh.pose.interpolation import interpolate, matrices
+from viewer.model.mesh.pose.skeleton import Skeleton
 from viewer.model.mesh.reading import FIELD
-from viewer.model.mesh.skeleton import Skeleton
 
 HALF = 23170 / 32767
 GOLDEN_SCENE = [

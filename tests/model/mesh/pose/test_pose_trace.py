@@ -10,10 +10,10 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, turn
 from tests.model.edit.drafts import corpus_models
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.mesh.animation import Animation, Moment
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.pose_trace import PoseSource, PoseTrace, trace, traces
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.pose.animation import Animation, Moment
+from viewer.model.mesh.pose.pose_trace import PoseSource, PoseTrace, trace, traces
+from viewer.model.mesh.pose.skeleton import Skeleton
 
 MOVING, STILL = range(2)
 

@@ -20,10 +20,10 @@ from viewer.formats.msh.keys import QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.geometry.transforms import Floats, Indices, Mask
-from viewer.model.mesh.frame_index import frame_at, frames_at, signed_frame_at
-from viewer.model.mesh.interpolation import SHORTEST, Arcs, Segments, interpolate, matrices
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.model.mesh.pose.frame_index import frame_at, frames_at, signed_frame_at
+from viewer.model.mesh.pose.interpolation import SHORTEST, Arcs, Segments, interpolate, matrices
+from viewer.model.mesh.pose.skeleton import ROOT, Skeleton
 from viewer.translation import _
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.model.mesh.animation import NO_KEY, Animation, Moment
-from viewer.model.mesh.frame_index import frame_at, signed_frame_at
-from viewer.model.mesh.interpolation import LINEAR_BELOW, SHORTEST
+from viewer.model.mesh.pose.animation import NO_KEY, Animation, Moment
+from viewer.model.mesh.pose.frame_index import frame_at, signed_frame_at
+from viewer.model.mesh.pose.interpolation import LINEAR_BELOW, SHORTEST
 
 Numbers = tuple[float, ...]
 _NO_KEY_AT_ALL = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)

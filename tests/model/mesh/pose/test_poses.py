@@ -17,10 +17,10 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.keys import QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
-from viewer.model.mesh import animation as animation_module
-from viewer.model.mesh.animation import Animation, Moment
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.model.mesh.pose import animation as animation_module
+from viewer.model.mesh.pose.animation import Animation, Moment
+from viewer.model.mesh.pose.skeleton import ROOT, Skeleton
 
 Numbers = npt.NDArray[np.float32]
 ORDER = QuaternionOrder.XYZW

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder
-from tests.model.mesh.test_animation import GOLDEN_SCENE, animation_of
+from tests.model.mesh.pose.test_animation import GOLDEN_SCENE, animation_of
 from viewer.model.convert.motion.tracks import track_of
 
 
