@@ -19,8 +19,8 @@ from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.edit.archive.entries import AddEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.change import Change
-from viewer.model.edit.entries import AddEntry, RemoveEntry, RenameEntry
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import EditedFile

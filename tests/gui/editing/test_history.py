@@ -15,7 +15,7 @@ from tests.gui.harness import SIDES, GuiTester, bring_to_front, exists
 from tests.gui.tab_steps import active, open_tabs
 from viewer.control.opening import loading
 from viewer.control.opening.loading import Opened, read
-from viewer.model.edit.entries import AddEntry, DuplicateEntry, RenameEntry, ReplaceEntry
+from viewer.model.edit.archive.entries import AddEntry, DuplicateEntry, RenameEntry, ReplaceEntry
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice

@@ -21,10 +21,10 @@ from viewer.model.compare.file_plan import FilePlan
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.compare.reporting import report
 from viewer.model.compare.row_summary import summaries
+from viewer.model.edit.archive.entries import AddEntry, RemoveEntry, RenameEntry
+from viewer.model.edit.archive.entry_order import MoveEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import AddEntry, RemoveEntry, RenameEntry
-from viewer.model.edit.entry_order import MoveEntry
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.edit.nodes.set_key import AddKey
 from viewer.model.edit.plan import lifted, plan

@@ -11,7 +11,7 @@ from viewer.errors import EditError
 from viewer.formats import fxid
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import Archive, NewEntry
-from viewer.model.edit.add_effect import AddEffect
+from viewer.model.edit.archive.add_effect import AddEffect
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import plan
 from viewer.model.edit.rows.row_changes import AddRows

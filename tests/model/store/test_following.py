@@ -14,16 +14,16 @@ from tests.formats.archive.test_rsli_edit import library as packed_library
 from viewer.errors import MshviewError
 from viewer.formats import splice
 from viewer.formats.archive.nres import NewEntry, build
-from viewer.model.edit.change import Change
-from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import (
+from viewer.model.edit.archive.entries import (
     AddEntry,
     DescribeEntry,
     RemoveEntry,
     RenameEntry,
     ReplaceEntry,
 )
-from viewer.model.edit.entry_order import MoveEntry
+from viewer.model.edit.archive.entry_order import MoveEntry
+from viewer.model.edit.change import Change
+from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import lifted
 from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
 from viewer.model.store.address import Address

@@ -13,8 +13,8 @@ from tests.assets.test_units import payload
 from tests.game_folders import resource_at
 from viewer.formats.archive import nres
 from viewer.formats.neighbors import explosion
+from viewer.model.edit.archive.entries import RemoveEntry, ReplaceEntry
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import RemoveEntry, ReplaceEntry
 from viewer.model.edit.plan import plan
 from viewer.model.effects.templates import new_block, new_effect
 from viewer.model.kinds.registry import ARCHIVE

@@ -18,8 +18,8 @@ from viewer.formats.splice import Splices
 from viewer.model.compare.edit_report import Finding
 from viewer.model.compare.file_plan import FilePlan, refused
 from viewer.model.compare.reporting import quick_report
+from viewer.model.edit.archive.entries import AddEntry
 from viewer.model.edit.change import Change, Topic
-from viewer.model.edit.entries import AddEntry
 from viewer.model.edit.nodes.node_edit import ReferencedError
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading_choices import ReadingChoice

@@ -11,8 +11,8 @@ from viewer.control.later import Later
 from viewer.errors import AddressError, reason_of
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.convert.pictures import images
+from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.change import Change
-from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.store.address import Address
 from viewer.translation import _

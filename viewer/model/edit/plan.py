@@ -16,7 +16,7 @@ from viewer.formats import splice
 from viewer.formats.archive import nres_edit, rsli_edit
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.splice import Splices
-from viewer.model.edit import entries
+from viewer.model.edit.archive import entries
 from viewer.model.edit.change import Change, Consequence, Topic
 from viewer.model.edit.draft import Draft, RowMoves
 from viewer.model.edit.geometry.links import geometry_follows, header_follows

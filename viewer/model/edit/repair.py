@@ -21,9 +21,9 @@ from viewer.formats.splice import Splice, Splices
 from viewer.formats.wear import COUNT, ROW
 from viewer.model.checks import containers
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
+from viewer.model.edit.archive.entries import RecomputeSortIndices
 from viewer.model.edit.change import Change, change
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import RecomputeSortIndices
 from viewer.model.edit.faults import CONTAINERS, METHODS, Fault, RepairMethod, repairs
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL

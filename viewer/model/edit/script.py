@@ -13,16 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from viewer.errors import FormatError, suggestion
-from viewer.model.edit import (
-    add_effect,
-    change,
-    entries,
-    entry_order,
-    repair,
-    replace_texture,
-    set_bytes,
-    set_field,
-)
+from viewer.model.edit import change, repair, replace_texture, set_bytes, set_field
+from viewer.model.edit.archive import add_effect, entries, entry_order
 from viewer.model.edit.change import Change
 from viewer.model.edit.geometry import links, move, slot_changes
 from viewer.model.edit.neighbors import follow_nodes

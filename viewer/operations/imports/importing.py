@@ -24,8 +24,8 @@ from viewer.model.convert.building.wear_rows import GameLibraries, libraries_of
 from viewer.model.convert.importing.check.deviation import Deviation
 from viewer.model.convert.scene import ClipRange, Scene
 from viewer.model.convert.scene_file import SceneFile, is_text
+from viewer.model.edit.archive.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.change import Change
-from viewer.model.edit.entries import AddEntry, DescribeEntry, ReplaceEntry
 from viewer.model.edit.neighbors.following import CombinedEdit
 from viewer.model.edit.plan import Plan
 from viewer.model.game.registry import TEXTURES

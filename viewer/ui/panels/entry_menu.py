@@ -9,10 +9,10 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.convert.scene_images import SUFFIXES
-from viewer.model.edit.add_effect import AddEffect
+from viewer.model.edit.archive.add_effect import AddEffect
+from viewer.model.edit.archive.entries import AddMaterial, DuplicateEntry, RemoveEntry, RenameEntry
+from viewer.model.edit.archive.entry_order import MoveEntry
 from viewer.model.edit.change import Change
-from viewer.model.edit.entries import AddMaterial, DuplicateEntry, RemoveEntry, RenameEntry
-from viewer.model.edit.entry_order import MoveEntry
 from viewer.model.effects.templates import TemplateName
 from viewer.model.kinds.registry import ARCHIVE, ARCHIVES, EFFECT, MATERIAL, MODEL, WEAR
 from viewer.model.store.address import Address

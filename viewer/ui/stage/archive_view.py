@@ -6,8 +6,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.formats.archive import nres
-from viewer.model.edit.add_effect import FXID
-from viewer.model.edit.entries import AddMaterial, DuplicateEntry
+from viewer.model.edit.archive.add_effect import FXID
+from viewer.model.edit.archive.entries import AddMaterial, DuplicateEntry
 from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.kinds.registry import by_id
 from viewer.model.material.lookup import MAT0

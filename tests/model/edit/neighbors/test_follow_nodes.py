@@ -22,9 +22,9 @@ from viewer.formats.msh.tables import BATCHES
 from viewer.formats.neighbors import control, control_points, damage
 from viewer.formats.wear import MAX_ROWS
 from viewer.model.checks.animation import nodes_in_model
+from viewer.model.edit.archive.entries import AddEntry, DescribeEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import AddEntry, DescribeEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.neighbors import following
 from viewer.model.edit.neighbors.follow_nodes import FollowNodes, FollowWear
 from viewer.model.edit.neighbors.following import together

@@ -19,9 +19,9 @@ from viewer.formats.part import find
 from viewer.formats.splice import Splices
 from viewer.formats.text import fold
 from viewer.model.clips import found_controller
+from viewer.model.edit.archive.entries import DescribeEntry
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import DescribeEntry
 from viewer.model.edit.neighbors import follow_nodes
 from viewer.model.edit.neighbors.notes import clip_notes, find_notes
 from viewer.model.edit.nodes.node_edit import NodeReference

@@ -27,7 +27,7 @@ from viewer.model.convert.labels import plain_name
 from viewer.model.convert.pictures.images import is_same_image
 from viewer.model.convert.scene import WHOLE, Scene, SceneMaterial
 from viewer.model.convert.scene_images import SceneImage
-from viewer.model.edit.entries import AddEntry
+from viewer.model.edit.archive.entries import AddEntry
 from viewer.model.material.lookup import DEFAULT, MAT0, TEXM, GameLibrary, MaterialLookup
 from viewer.model.material.materials import FoundIn
 from viewer.model.store.address import Address

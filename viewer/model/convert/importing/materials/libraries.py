@@ -36,8 +36,8 @@ from viewer.model.convert.importing.materials.rows import (
 from viewer.model.convert.pictures.images import is_same_image
 from viewer.model.convert.scene import Scene
 from viewer.model.convert.scene_images import SceneImage
+from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.change import Change
-from viewer.model.edit.entries import AddEntry, ReplaceEntry
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice
 from viewer.model.material.lookup import MAT0, TEXM, GameLibrary, MaterialLookup

@@ -14,9 +14,9 @@ from viewer.formats import fxid
 from viewer.formats.archive import nres
 from viewer.formats.objects import NAME_SIZE
 from viewer.formats.text import encode
+from viewer.model.edit.archive.entries import DIRECTORY, AddEntry, edited_archive, free_name
 from viewer.model.edit.change import Change, change, refusal
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import DIRECTORY, AddEntry, edited_archive, free_name
 from viewer.model.edit.typed_words import NAME_WORD, Typed, Word
 from viewer.model.effects.blocks import LIGHT, SOUND
 from viewer.model.effects.templates import TEMPLATES, TemplateName

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.formats.archive.nres import Archive, NewEntry, build, sort_order
+from viewer.model.edit.archive.entries import AddEntry, RecomputeSortIndices, RemoveEntry, RenameEntry
 from viewer.model.edit.change import Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import AddEntry, RecomputeSortIndices, RemoveEntry, RenameEntry
 from viewer.model.edit.plan import Plan, plan
 from viewer.model.edit.set_field import SetField
 from viewer.model.edit.values import RowChoice

@@ -8,10 +8,10 @@ from pathlib import Path
 from tests import damaged_files
 from viewer.errors import EditError, MshviewError
 from viewer.formats import splice
+from viewer.model.edit.archive.entries import AddEntry, RemoveEntry, RenameEntry, ReplaceEntry
+from viewer.model.edit.archive.entry_order import MoveEntry
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import AddEntry, RemoveEntry, RenameEntry, ReplaceEntry
-from viewer.model.edit.entry_order import MoveEntry
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

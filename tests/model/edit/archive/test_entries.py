@@ -17,9 +17,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.formats.archive.nres import Archive, NewEntry, build, sort_order
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.text import fold
-from viewer.model.edit.change import Change
-from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import (
+from viewer.model.edit.archive.entries import (
     AddEntry,
     AddMaterial,
     DescribeEntry,
@@ -28,7 +26,9 @@ from viewer.model.edit.entries import (
     RenameEntry,
     ReplaceEntry,
 )
-from viewer.model.edit.entry_order import MoveEntry, ReorderEntries
+from viewer.model.edit.archive.entry_order import MoveEntry, ReorderEntries
+from viewer.model.edit.change import Change
+from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import lifted, plan
 from viewer.model.kinds.registry import ARCHIVE, PACKED, WEAR
 from viewer.model.store.address import Address

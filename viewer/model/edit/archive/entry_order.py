@@ -6,9 +6,9 @@ Source: spec/nres.md 1.2.
 from __future__ import annotations
 
 from viewer.formats.archive import nres, nres_edit
+from viewer.model.edit.archive.entries import DIRECTORY, edited_archive, entry_row
 from viewer.model.edit.change import Change, change, refusal, refuse_missing
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.entries import DIRECTORY, edited_archive, entry_row
 from viewer.translation import _
 
 

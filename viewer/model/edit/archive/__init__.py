@@ -1,0 +1,1 @@
+"""Changes of the entries of an archive, and of their order."""
