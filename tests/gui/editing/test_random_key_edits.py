@@ -9,7 +9,7 @@ import pytest
 
 from tests.gui.harness import SIDES, GuiTester
 from viewer.model.store.address import Address
-from viewer.session.play.key_sheet import KeyEdit, KeySheet, Mark
+from viewer.session.play.keys.key_sheet import KeyEdit, KeySheet, Mark
 
 pytestmark = pytest.mark.closed(*SIDES)
 

@@ -9,7 +9,7 @@ from imgui_bundle import ImVec2, imgui, implot
 
 from tests.gui.hand import click, drag, press
 from tests.gui.harness import Context, GuiTester, bring_to_front, enlarge
-from viewer.session.play.curves import CurveKind
+from viewer.session.play.keys.curves import CurveKind
 from viewer.ui.timeline import curves
 from viewer.ui.timeline.curves import CurvesPanel
 

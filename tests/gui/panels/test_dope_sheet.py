@@ -14,7 +14,7 @@ from tests.gui.conftest import crane as crane_model
 from tests.gui.hand import click, drag, press
 from tests.gui.harness import LEFT, RIGHT, Context, GuiTester, bring_to_front, enlarge, exists, write_model
 from viewer.model.edit.nodes.set_key import AddKey
-from viewer.session.play.key_sheet import KeySheet, Mark
+from viewer.session.play.keys.key_sheet import KeySheet, Mark
 from viewer.ui.timeline import sheet_hints
 from viewer.ui.timeline.dope_sheet import DopeSheetPanel
 from viewer.ui.timeline.key_rows import FrameWindow, readable

@@ -57,7 +57,7 @@ from viewer.render.programs import Programs, Projection
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.listing import count_below
-from viewer.session.play.curves import CurveKind, NodeMotion
+from viewer.session.play.keys.curves import CurveKind, NodeMotion
 from viewer.session.play.posing import framed
 from viewer.session.tables.table_view import RowQuery, SortedBy, arrange
 

@@ -13,7 +13,7 @@ from viewer.model.edit.nodes.set_key import MoveKeys, SetKey
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
 from viewer.session.play import playing
-from viewer.session.play.curves import AXES, CurveKind, Curves, NodeMotion, most_moving, moving_kind
+from viewer.session.play.keys.curves import AXES, CurveKind, Curves, NodeMotion, most_moving, moving_kind
 from viewer.translation import _
 from viewer.ui.context import PerTab, UiContext
 from viewer.ui.editing.in_place import InPlaceEdit

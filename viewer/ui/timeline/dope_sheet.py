@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
-from viewer.session.play.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
+from viewer.session.play.keys.key_sheet import CopiedKey, KeyEdit, KeySheet, Mark
 from viewer.session.selection import Selection
 from viewer.translation import _, translated
 from viewer.ui.context import PerTab, UiContext

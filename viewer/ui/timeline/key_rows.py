@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from viewer.model.clips import playing
 from viewer.session.opened.document import Document
-from viewer.session.play.key_sheet import KeySheet, Mark
+from viewer.session.play.keys.key_sheet import KeySheet, Mark
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.axis_parts import bands, fade_frame, paint_cursor
 from viewer.ui.timeline.play_list import clip_name, pairs

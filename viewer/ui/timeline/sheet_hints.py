@@ -15,7 +15,7 @@ from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.model.checks.animation import frame_count_findings, track_findings
 from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
-from viewer.session.play.key_sheet import KeyEdit, KeySheet
+from viewer.session.play.keys.key_sheet import KeyEdit, KeySheet
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.key_rows import cursors

@@ -10,7 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from msgspec.structs import replace
 
 from viewer.session.opened.document import Document
-from viewer.session.play.key_sheet import KeySheet, Mark
+from viewer.session.play.keys.key_sheet import KeySheet, Mark
 from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext

@@ -16,9 +16,7 @@ from viewer.model.edit.nodes.set_key import SetKey
 from viewer.session.edits.row_commands import node_choice
 from viewer.session.opened.document import Document
 from viewer.session.play import timeline
-from viewer.session.play.playback import Root
-from viewer.session.play.playing import axis_of
-from viewer.session.play.trails import (
+from viewer.session.play.keys.trails import (
     KeyHandle,
     Points,
     Trails,
@@ -28,6 +26,8 @@ from viewer.session.play.trails import (
     trails_of,
     travel_of,
 )
+from viewer.session.play.playback import Root
+from viewer.session.play.playing import axis_of
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.options.overlays import Overlay

@@ -15,10 +15,10 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
+from viewer.session.play.keys.trails import handle_of, number_of, trails_of, travel_of
 from viewer.session.play.playback import FrameRange, Root
 from viewer.session.play.playing import play_clip
 from viewer.session.play.timeline import at
-from viewer.session.play.trails import handle_of, number_of, trails_of, travel_of
 from viewer.session.view.view_state import ViewState
 
 BASE, ARM = range(2)

@@ -14,7 +14,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.play.curves import AXES, CurveKind, NodeMotion
+from viewer.session.play.keys.curves import AXES, CurveKind, NodeMotion
 
 MOVING, STILL = range(2)
 

@@ -19,7 +19,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
-from viewer.session.play.key_sheet import KeySheet, Mark
+from viewer.session.play.keys.key_sheet import KeySheet, Mark
 
 ROOT, ARM, HAND, STILL = range(4)
 
