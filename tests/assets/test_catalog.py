@@ -35,7 +35,7 @@ OTHER_WORDS = (
     "formats/fxid.py",  # parts of explanations that are put together
     "model/convert/gltf/",  # what streams are called
     "model/edit/change.py",  # topics, which the window names itself
-    "model/mesh/pose_trace.py",  # as in JSON
+    "model/mesh/pose/pose_trace.py",  # as in JSON
     "operations/checking/bug_report.py",  # a report that is read in English
     "operations/layouts/",  # files for other programs, in English
     "operations/checking/private_names.py",  # names of folders of systems
