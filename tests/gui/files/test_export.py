@@ -27,7 +27,7 @@ from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
 from viewer.translation import _
 from viewer.typed_json import Limits, made
 from viewer.ui.converting import export_window
-from viewer.ui.widgets.number_field import entered
+from viewer.ui.widgets.input.number_field import entered
 
 pytestmark = pytest.mark.closed("outline", "inspector", *BOTTOM)
 

@@ -25,7 +25,7 @@ from viewer.ui.bytes.value_sheet import ValueSheet, draw_legend
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
-from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.widgets import (
     cut,
     empty,

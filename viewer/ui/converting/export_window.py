@@ -19,7 +19,7 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, key_focus, theme
 from viewer.ui.widgets.floating import Floating, answer
-from viewer.ui.widgets.number_field import draw_number
+from viewer.ui.widgets.input.number_field import draw_number
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import labeled, readable, text, tooltip, wrapped
 

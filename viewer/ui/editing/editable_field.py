@@ -25,7 +25,7 @@ from viewer.session.field_text import counted, is_none, raw_text
 from viewer.translation import _, translated
 from viewer.typed_json import SPECIAL
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import (
     identified,

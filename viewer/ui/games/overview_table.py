@@ -32,7 +32,7 @@ from viewer.ui.games.overview_menu import SelectedEntries, draw_selected_items, 
 from viewer.ui.table.grid import GridInput, TableGrid, VisibleRows
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
-from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.job_progress import draw_progress
 from viewer.ui.widgets.widgets import empty, text, tooltip, wrapped
 

@@ -26,8 +26,8 @@ from viewer.ui.panels.entry_menu import draw_entry_menu, opening_of
 from viewer.ui.panels.entry_view import EntryLine, EntryRow, EntryRows
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
-from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.job_progress import MOST_NAMED
 from viewer.ui.widgets.table_grid import TallRows, TreeTable, ghost_buttons
 from viewer.ui.widgets.widgets import (

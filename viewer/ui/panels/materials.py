@@ -38,7 +38,7 @@ from viewer.ui.material.material_sheet import MaterialSheet, summary
 from viewer.ui.material.texture_viewer import draw_thumbnail
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
-from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     colored,

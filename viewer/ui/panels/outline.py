@@ -27,7 +27,7 @@ from viewer.ui.context import PerTab, UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
-from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.table_grid import TreeRow, TreeTable, ghost_buttons, rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, empty, text, tooltip, wrapped

@@ -20,7 +20,7 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.result_age import draw_age
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import colored, empty, icon_button, labeled, text, tooltip
 

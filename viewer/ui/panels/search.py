@@ -21,8 +21,8 @@ from viewer.ui.table.statistics import SCOPE_HINTS
 from viewer.ui.table.statistics import SCOPES as SCOPES_OF_CORPUS
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
-from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.job_progress import draw_cancel, draw_unreadable, job_in
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import empty, labeled, readable, text, tooltip

@@ -38,7 +38,7 @@ from viewer.ui.table.cell_editing import CellEditing, TableFrame
 from viewer.ui.table.grid import Cell, GridInput, TableGrid, VisibleRows
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
-from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.widgets import empty, identified, labeled, text, wrapped
 
 EXPLANATION: Final = _(

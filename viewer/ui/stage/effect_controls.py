@@ -24,7 +24,7 @@ from viewer.session.view.view_state import ViewState, toggle_overlay
 from viewer.translation import Text, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.speed_field import draw_speed
+from viewer.ui.widgets.input.speed_field import draw_speed
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
 
 LARGEST_SIZE: Final = 100.0

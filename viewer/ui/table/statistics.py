@@ -19,7 +19,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
 from viewer.ui.fields.result_age import draw_age
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.job_progress import draw_progress, draw_unreadable
 from viewer.ui.widgets.table_grid import rows_on_screen, table_rows
 from viewer.ui.widgets.widgets import copy_menu, cut, empty, labeled, readable, text, tooltip, wrapped

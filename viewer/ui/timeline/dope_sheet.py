@@ -32,7 +32,7 @@ from viewer.ui.timeline.sheet_hints import (
     word_lines,
 )
 from viewer.ui.widgets import key_focus, theme
-from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.table_grid import TreeRow, indent
 from viewer.ui.widgets.widgets import colored, cut, empty, ghost_button, icon_button, labeled, tooltip
 

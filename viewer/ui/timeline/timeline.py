@@ -35,9 +35,9 @@ from viewer.ui.timeline.play_list import (
 )
 from viewer.ui.timeline.sheet_hints import why_no_time
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.input.speed_field import draw_speed
 from viewer.ui.widgets.kept_windows import KeptWindows
 from viewer.ui.widgets.ruler import Times, key_times, next_key
-from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import empty, fitting, icon_button, labeled, text, tooltip
 
 _LOOP: Final = option_at(ViewState, "loop")

@@ -22,8 +22,8 @@ from viewer.ui.actions.synonyms import SYNONYMS
 from viewer.ui.context import UiContext
 from viewer.ui.frame.menus import path_text
 from viewer.ui.widgets import controls, key_focus, theme
-from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.table_grid import set_up_columns, table_rows
 from viewer.ui.widgets.widgets import empty, ghost_button, icon_button, labeled, text, tooltip, wrapped

@@ -22,11 +22,11 @@ from viewer.ui.context import UiContext
 from viewer.ui.display.background import draw_color
 from viewer.ui.display.option_controls import all_options, choose, options_in, value_of
 from viewer.ui.widgets import controls, theme
-from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.input.filter_field import FilterField
+from viewer.ui.widgets.input.number_field import draw_number
+from viewer.ui.widgets.input.speed_field import draw_speed
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.number_field import draw_number
-from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.table_grid import table_rows
 from viewer.ui.widgets.widgets import copy_menu, empty, readable, text, tooltip, wrapped
 

@@ -1,0 +1,1 @@
+"""Fields to type into: a filter, a number within bounds, the playback speed."""
