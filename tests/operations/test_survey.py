@@ -64,56 +64,6 @@ def test_all_twenty_questions_are_asked_in_order() -> None:
     assert [it.id for it in QUESTIONS] == [f"S{number:02}" for number in range(1, 21)]
 
 
-# What the generators of the corpora wrote, by their README.
-
-
-@pytest.mark.corpora
-@pytest.mark.parametrize(
-    ("corpus", "number", "answer"),
-    [
-        ("field", "S03", "+0x30 area of the triangles; +0x34 volume of the box"),
-        ("field", "S04", "+0x38 zero; +0x3C zero; +0x40 zero"),
-        ("field", "S07", "+0x05 LIGHTMAPS row or 0xFF; +0x0E largest index + 1"),
-        ("field", "S08", "edges 01 12 20; upper bits zero"),
-        ("seed", "S08", "edges 01 12 20"),  # with noise above bit 5
-    ],
-)
-def test_what_a_generator_wrote_is_found(samples: Path, corpus: str, number: str, answer: str) -> None:
-    assert asked(of_corpus(corpus), number).answer == answer
-
-
-@pytest.mark.corpora
-@pytest.mark.parametrize(
-    ("corpus", "number"), [("field", "S01"), ("seed", "S01"), ("seed", "S03"), ("seed", "S04")]
-)
-def test_noise_has_no_answer(samples: Path, corpus: str, number: str) -> None:
-    found = asked(of_corpus(corpus), number)
-    assert found.answer is None
-    assert "none of these" in found.why
-
-
-@pytest.mark.corpora
-def test_the_order_of_quaternions_is_that_of_the_corpus(samples: Path) -> None:
-    assert share(of_corpus("seed"), "S13", "xyzw") == 1
-    assert share(of_corpus("field"), "S13", "wxyz") == 1
-
-
-@pytest.mark.corpora
-def test_mips_are_told_by_how_each_corpus_made_them(samples: Path) -> None:
-    # Those of 32 bits; what 16 bits and palettes were rounded from is not stored.
-    assert share(of_corpus("field"), "S10", "rounded mean of the level above") == pytest.approx(
-        12 / 22, abs=1e-6
-    )
-    assert share(of_corpus("field2"), "S10", "truncated mean of level 0") >= 0.9
-    assert max(it.share for it in asked(of_corpus("seed"), "S10").readings) == 0  # noise
-
-
-@pytest.mark.corpora
-def test_the_mean_color_of_16_bits_is_a_color_of_four_bytes(samples: Path) -> None:
-    assert share(of_corpus("field"), "S11", "16 bits: as 8888") == 1
-    assert share(of_corpus("field"), "S11", "16 bits: as 565") == 0
-
-
 # Res15 of made models: one reading each.
 
 
@@ -153,6 +103,21 @@ def test_res15_is_told_by_its_bytes(tmp_path: Path, reading: str) -> None:
     report = surveyed(install(tmp_path / "game", STREAMS[reading]))
     assert asked(report, "S01").rows == 4 * 4 * 24
     assert asked(report, "S01").answer == reading
+
+
+def test_a_vector_is_perpendicular_whatever_its_length(tmp_path: Path) -> None:
+    def along_normals(length: int) -> Callable[[npt.NDArray[np.float32], int], bytes]:
+        def stream(positions: npt.NDArray[np.float32], _number: int) -> bytes:
+            rows = np.zeros((len(positions), 8), np.int8)
+            rows[:, 0:3] = length  # no normal of a box is perpendicular to (1, 1, 1)
+            return rows.tobytes()
+
+        return stream
+
+    for length in (1, 127):
+        report = surveyed(install(tmp_path / str(length), along_normals(length)))
+        assert share(report, "S01", "vector 1 perpendicular to Res4") == 0
+        assert share(report, "S01", "vector 2 perpendicular to Res4") == 0  # of length 0: no direction
 
 
 def test_two_files_are_too_few_for_an_answer(tmp_path: Path) -> None:

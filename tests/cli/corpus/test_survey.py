@@ -63,6 +63,14 @@ def test_an_empty_folder_is_an_error(capsys: Capture, tmp_path: Path) -> None:
     assert not (tmp_path / "r.json").exists()
 
 
+def test_a_folder_of_damaged_archives_alone_is_an_error(capsys: Capture, tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "models.rlb").write_bytes(b"NRes" + bytes(40))
+    assert main(["survey", str(tmp_path / "game"), "-o", str(tmp_path / "r.json"), "--jobs", "1"]) == 2
+    assert "nothing could be read" in capsys.readouterr().err
+    assert not (tmp_path / "r.json").exists()
+
+
 def test_a_damaged_archive_is_named_in_the_shell_and_counted_in_the_report(
     capsys: Capture, tmp_path: Path
 ) -> None:

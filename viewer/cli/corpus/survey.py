@@ -86,7 +86,7 @@ def _survey(options: Namespace) -> int:
     tasks = plan(FileStore(), folder)
     found = together(_found(tasks, folder, options.jobs))
     output.write_unreadable(found.problems)
-    if not found.edition.kinds:
+    if not found.read:
         output.write_error(_("{folder}: nothing could be read", folder=folder))
         return FAILED
     report = report_of(found, time.perf_counter() - started)

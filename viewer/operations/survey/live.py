@@ -69,6 +69,6 @@ def survey(folder: Path, progress: Progress, publish: Callable[[SurveyFound], No
             publish(SurveyFound.of(counts, now - started))
             shown = perf_counter()
             wait = max(LEAST_WAIT, WAIT_SHARE * (shown - now))
-    if not counts.edition.kinds:
+    if not counts.read:
         raise UsageError(_("{folder}: nothing could be read", folder=folder))
     return SurveyFound.of(counts, perf_counter() - started)

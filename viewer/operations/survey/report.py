@@ -108,7 +108,7 @@ def _answered(question: SurveyQuestion, tally: Tally) -> Answered:
         tally.files,
         tally.damaged,
         (*readings, *_correlations(tally)),
-        (*_tables(tally), *_constants(tally)),
+        (*_tables(tally), *_different(tally), *_constants(tally)),
         answer,
         "; ".join(map(english, why)),
     )
@@ -135,6 +135,14 @@ def _tables(tally: Tally) -> Iterator[BinTable]:
         rare = sum(it.rows for it in bins.values()) - sum(rows for _value, rows in shown)
         rare += tally.rare.get(name, 0)
         yield BinTable(name, (*shown, *(((RARE, rare),) if rare else ())))
+
+
+def _different(tally: Tally) -> Iterator[BinTable]:
+    """How many different numbers each field has, rare ones too."""
+    numbers = ((name, sum(not isinstance(it, str) for it in bins)) for name, bins in tally.tables.items())
+    found = sorted((it for it in numbers if it[1]), key=lambda it: (-it[1], it[0]))[:MOST_BINS]
+    if found:
+        yield BinTable("different values", tuple(found))
 
 
 def _constants(tally: Tally) -> Iterator[BinTable]:

@@ -94,6 +94,8 @@ class SurveyCounts(Struct):
     ----------
     tallies
         By the number of the question.
+    read
+        Files, entries and directories of archives that could be read.
     problems
         What cannot be read, and why: shown, and never a part of a report.
     examples
@@ -103,6 +105,7 @@ class SurveyCounts(Struct):
 
     edition: Edition = field(default_factory=Edition)
     tallies: dict[str, Tally] = field(default_factory=dict)
+    read: int = 0
     problems: dict[str, str] = field(default_factory=dict)
     examples: dict[str, SurveyExamples] = field(default_factory=dict)
 
@@ -115,6 +118,7 @@ class SurveyCounts(Struct):
         self.edition.add(other.edition)
         for number, tally in other.tallies.items():
             self.tallies.setdefault(number, Tally()).add(tally)
+        self.read += other.read
         self.problems |= other.problems
         for number, places in other.examples.items():
             self.examples.setdefault(number, SurveyExamples()).join(places)
@@ -171,7 +175,7 @@ class Surveyor:
     def _survey_directory(self, found: SurveyCounts, item: Item, container: Container) -> None:
         """Ask an archive what concerns it as a whole."""
         kind = promised_kind(item)
-        found.edition.archives, found.edition.bytes = 1, len(item.data)
+        found.edition.archives, found.edition.bytes, found.read = 1, len(item.data), 1
         found.edition.kinds[kind.id] += 1
         self._ask(found, item.address, Asked.ARCHIVE, lambda: container)
         self._explain(found, item, kind)
@@ -203,6 +207,8 @@ class Surveyor:
             self._ask_item(found, item, kind)
         except MshviewError as error:
             self._unreadable(found, item.address, kind.id, error_text(error))
+        else:
+            found.read += 1
 
     def _ask_item(self, found: SurveyCounts, item: Item, kind: Kind) -> None:
         """Ask one file or entry everything that concerns it."""

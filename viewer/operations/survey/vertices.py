@@ -80,8 +80,10 @@ def _unit_vectors(
     off = np.abs(np.linalg.norm(vectors, axis=2) - 1).max(axis=1)
     is_unit = off <= UNIT_OFF
     tally.reading(_VECTORS, is_unit, off)
+    # Noise is of any length: without it the cosine of a short vector is that of no angle.
+    vectors = _unit(vectors)
     if it.model.normals_raw is not None:
-        normals = decode_normals(it.model.normals_raw[used]).astype(np.float64)
+        normals = _unit(decode_normals(it.model.normals_raw[used]).astype(np.float64))
         cosines = np.abs(np.einsum("nvi,ni->nv", vectors, normals))
         for number in range(2):
             tally.reading(f"vector {number + 1} perpendicular to Res4", cosines[:, number] <= PERPENDICULAR)
@@ -91,6 +93,13 @@ def _unit_vectors(
             for number in range(2):
                 cosine = np.abs(np.einsum("ni,ni->n", vectors[:, number], along[used]))
                 tally.reading(f"vector {number + 1} along dP/d{axis}", cosine >= ALONG)
+
+
+def _unit(vectors: Numbers) -> Numbers:
+    """Vectors of length 1, in the last axis; of a vector of length 0 not a number, which fulfills nothing."""
+    with np.errstate(invalid="ignore"):
+        found: Numbers = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return found
 
 
 def _texture_axes(it: ModelSubject) -> tuple[Numbers, Numbers] | None:
