@@ -66,7 +66,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def test_exports_have_the_same_files_losses_and_notes(
     models: list[Address], tmp_path: Path, capsys: Capture
 ) -> None:
-    read = exporting.reader(FileStore(), NO_OPEN_OPTIONS)
+    read = exporting.reader(FileStore(), lambda _address: NO_OPEN_OPTIONS)
     for number, address in enumerate(models):
         suffixes = SUFFIXES if IS_WHOLE else SUFFIXES[number % len(SUFFIXES) :][:1]
         for suffix in suffixes if address.path.is_relative_to(GAME) else (GLB,):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from viewer.control.converting.entry_files import EntryFilesController
 from viewer.control.converting.exporting import ExportController, RoundTripController
 from viewer.control.converting.files import FileController
 from viewer.control.converting.importing import SceneImports
@@ -96,6 +97,7 @@ class Controllers(Struct, frozen=True):
     repair: RepairController
     console: ConsoleController
     exporting: ExportController
+    entry_files: EntryFilesController
     importing: SceneImports
     round_trips: RoundTripController
     panels: PanelCommands
@@ -147,6 +149,7 @@ class Controllers(Struct, frozen=True):
             repair=editing.repair,
             console=editing.console,
             exporting=editing.exporting,
+            entry_files=EntryFilesController(state, jobs, opener),
             importing=editing.importing,
             round_trips=editing.round_trips,
             panels=borders.panels,

@@ -103,6 +103,13 @@ class ExportOptions(Struct, frozen=True):
         return "model" if self.is_scene else "resource"
 
 
+class Failure(Struct, frozen=True):
+    """A resource that cannot be written, and why."""
+
+    name: str
+    reason: str
+
+
 class ExportPreview(Struct, frozen=True):
     """The content of files that are not written yet.
 
@@ -116,6 +123,8 @@ class ExportPreview(Struct, frozen=True):
         Names of files that exist.
     losses, notes
         What the files do not hold, and what the user should know of them.
+    refused
+        What is left out of many.
     error
         Why it cannot be exported; empty if it can.
     """
@@ -130,6 +139,7 @@ class ExportPreview(Struct, frozen=True):
     replaced: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    refused: tuple[Failure, ...] = ()
     error: str = ""
 
     @property

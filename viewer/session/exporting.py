@@ -1,4 +1,4 @@
-"""The export window: the user's choices, and what they will write."""
+"""The export window, and that of many files: the user's choices, and what they will write."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from viewer.typed_json import Allowed
 
 ROUND_TRIPS_LANE: Final = "trips"
 """The job that checks round trips."""
+USUAL_SIZE: Final = 1024, 768
+"""Width and height of pictures of entries, pixels: those of ``render``."""
 SLOWEST, FASTEST = 0.1, 1000.0
 """Bounds of the frames per second that the window offers."""
 
@@ -59,6 +61,13 @@ class ExportScope(StrEnum):
     """The selected nodes with those above them."""
     ARCHIVE = "archive"
     """Every model of the archive, each in a file; as JSON every entry."""
+    ENTRIES = "entries"
+    """The selected entries, each in a file."""
+
+    @property
+    def is_many(self) -> bool:
+        """Whether a folder of files is written."""
+        return self in (ExportScope.ARCHIVE, ExportScope.ENTRIES)
 
 
 class ExportQuestion(Struct, frozen=True):
@@ -81,7 +90,9 @@ class ExportQuestion(Struct, frozen=True):
     cell
         The cell of models that is shown.
     folder, stem
-        Where to; the stem is not used for an archive.
+        Where to; the stem is not used for many files.
+    entries
+        The selected entries of an overview.
     preview
         What will be written; None while it is being found.
     """
@@ -96,12 +107,13 @@ class ExportQuestion(Struct, frozen=True):
     stem: str
     nodes: tuple[int, ...] = ()
     cell: Cell = (0, 0)
+    entries: tuple[Address, ...] = ()
     preview: ExportPreview | None = None
 
     @property
     def suffix(self) -> str:
         """The format: JSON for whatever is no model."""
-        return self.choices.suffix if self.is_model or self.scope is ExportScope.ARCHIVE else JSON
+        return self.choices.suffix if self.is_model or self.scope.is_many else JSON
 
     @property
     def is_scene(self) -> bool:
@@ -110,10 +122,8 @@ class ExportQuestion(Struct, frozen=True):
 
     @property
     def path(self) -> Path:
-        """The file, or the folder of the files of an archive."""
-        return (
-            self.folder if self.scope is ExportScope.ARCHIVE else self.folder / f"{self.stem}.{self.suffix}"
-        )
+        """The file, or the folder of many files."""
+        return self.folder if self.scope.is_many else self.folder / f"{self.stem}.{self.suffix}"
 
     @property
     def options(self) -> ExportOptions:
@@ -126,6 +136,40 @@ class ExportQuestion(Struct, frozen=True):
             nodes=frozenset(self.nodes) if self.scope is ExportScope.SELECTION else None,
         )
         return ExportOptions(self.suffix, scene)
+
+
+class EntryFile(StrEnum):
+    """What is written of each selected entry besides an export."""
+
+    PAYLOAD = "payload"
+    """Its bytes, unpacked."""
+    PICTURE = "picture"
+    """A picture, as ``render`` and ``texture`` make it."""
+
+
+class FilesQuestion(Struct, frozen=True):
+    """The question about a file of each of some entries.
+
+    Attributes
+    ----------
+    what
+        What is written of each.
+    entries
+        The entries.
+    folder
+        Where to.
+    size, is_transparent
+        Width and height of pictures of models in pixels, and whether they have no background.
+    preview
+        What will be written; None while it is being found.
+    """
+
+    what: EntryFile
+    entries: tuple[Address, ...]
+    folder: Path
+    size: tuple[int, int] = USUAL_SIZE
+    is_transparent: bool = False
+    preview: ExportPreview | None = None
 
 
 class RoundTripReport(Struct, frozen=True):

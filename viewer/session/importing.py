@@ -19,7 +19,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.exports import ExportReport
 from viewer.operations.imports.changes import ChangedTable, ImportChange
 from viewer.operations.imports.plan import ImportPlan
-from viewer.session.exporting import ExportQuestion, RoundTripReport
+from viewer.session.exporting import ExportQuestion, FilesQuestion, RoundTripReport
 from viewer.session.opened.listing import entries_of
 from viewer.translation import Text, _
 
@@ -155,8 +155,10 @@ class Converting(Struct, frozen=True):
     ----------
     export
         What is to be exported.
+    files
+        What is to be written of each of some entries.
     written
-        What the export of an archive has written, if something in it failed.
+        What was written of many, if something of it failed.
     trips
         Whether models come back as they were.
     sheet
@@ -166,6 +168,7 @@ class Converting(Struct, frozen=True):
     """
 
     export: ExportQuestion | None = None
+    files: FilesQuestion | None = None
     written: ExportReport | None = None
     trips: RoundTripReport | None = None
     sheet: ImportPlan | None = None

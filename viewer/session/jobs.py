@@ -121,12 +121,13 @@ class FoundSkies(NamedTuple):
 
 
 class CorpusScope(StrEnum):
-    """The scope of a count or search: the active file, everything open, the game folder, a folder."""
+    """The scope of a count or search: the active file, all that is open, the game, a folder, entries."""
 
     FILE = "file"
     OPEN = "open"
     GAME = "game"
     FOLDER = "folder"
+    ENTRIES = "entries"
 
 
 class SearchArea(Struct, frozen=True):
@@ -225,11 +226,14 @@ class StatisticsRequest(Struct, frozen=True):
         ``TABLE.FIELD`` or an element of it; empty for a summary of all fields.
     where
         The condition that rows have to fulfill; empty for all.
+    entries
+        The entries that were selected for the panel, which a scope of their own counts.
     """
 
     field: str = ""
     scope: CorpusScope = CorpusScope.OPEN
     where: str = ""
+    entries: tuple[Address, ...] = ()
 
 
 class StatisticsState(Struct, frozen=True):

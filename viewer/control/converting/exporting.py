@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
 
+from viewer.control.converting.folder_writer import FolderWriter, asked_folder
 from viewer.control.job_controller import JobController
 from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions
@@ -22,13 +23,13 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 from viewer.model.write.saving import FileNames
 from viewer.operations.corpus.exports import (
-    ExportReport,
     ModelRoundTrips,
-    export_all,
+    preview_of,
     round_trips,
     tasks_in,
+    tasks_of,
 )
-from viewer.operations.corpus.many import OutputTask
+from viewer.operations.corpus.many import ItemFinder, OutputTask
 from viewer.operations.export_sources import SourceReader
 from viewer.operations.exporting import (
     SCENE_KINDS,
@@ -40,7 +41,7 @@ from viewer.operations.opening import Source, title_of
 from viewer.operations.saving import write
 from viewer.progress import Progress
 from viewer.session.exporting import ROUND_TRIPS_LANE, ExportQuestion, ExportScope, RoundTripReport
-from viewer.session.field_text import counted, size_text
+from viewer.session.field_text import size_text
 from viewer.session.opened.document import Document
 from viewer.translation import _
 
@@ -48,8 +49,23 @@ PREVIEW: Final = "export_preview"
 """The lane of the job that finds what will be written."""
 
 
-class ExportController(JobController):
+class ExportController(FolderWriter):
     """Keeps `State.converting.export`, and writes what it says; owner: the application, main thread only."""
+
+    def show_entries(self, entries: Sequence[Address]) -> None:
+        """Ask how to export some entries, each as a file."""
+        question = ExportQuestion(
+            entries[0],
+            "",
+            None,
+            is_model=False,
+            scope=ExportScope.ENTRIES,
+            choices=self._state.settings.export,
+            folder=asked_folder(self._state.settings.save_folder, default_folder()),
+            stem="",
+            entries=tuple(entries),
+        )
+        self.ask(question)
 
     def show(
         self, address: Address | None = None, kind: str = "", scope: ExportScope = ExportScope.MODEL
@@ -67,7 +83,6 @@ class ExportController(JobController):
         view, last = self._state.view, self._state.settings.export
         # JSON is the text of a whole model, so that it cannot be that of a selection.
         is_text_of_part = scope is ExportScope.SELECTION and last.suffix == JSON
-        folder = Path(self._state.settings.save_folder or default_folder())
         question = ExportQuestion(
             address,
             kind,
@@ -75,7 +90,7 @@ class ExportController(JobController):
             kind in SCENE_KINDS,
             ExportScope.ARCHIVE if is_archive else scope,
             replace(last, suffix=GLB) if is_text_of_part else last,
-            folder if folder.is_dir() else Path.home(),
+            asked_folder(self._state.settings.save_folder, default_folder()),
             stem_of(address.name, kind),
             view.selection.nodes if is_open else (),
             (view.lod, view.group) if is_open else (0, 0),
@@ -87,7 +102,7 @@ class ExportController(JobController):
         asked = replace(question, preview=None)
         self._keep(asked)
         self._state.set(export=question.choices)
-        read = self._reading(question.archive or question.address)
+        read = self._reading()
 
         def done(found: ExportPreview) -> None:
             # By identity: other choices, or none, may be asked about meanwhile.
@@ -104,8 +119,8 @@ class ExportController(JobController):
         question = self._state.converting.export
         if question is None:
             return
-        is_archive = question.scope is ExportScope.ARCHIVE
-        folder, stem = (path, question.stem) if is_archive else (path.parent, path.stem)
+        is_many = question.scope.is_many
+        folder, stem = (path, question.stem) if is_many else (path.parent, path.stem)
         self.ask(replace(question, folder=folder, stem=stem))
 
     def run(self, *, is_wanted: bool) -> None:
@@ -115,11 +130,16 @@ class ExportController(JobController):
         self._jobs.drop(PREVIEW)
         if question is None or not is_wanted:
             return
-        self._state.set(save_folder=str(question.folder))
-        read = self._reading(question.archive or question.address)
-        if question.scope is ExportScope.ARCHIVE:
-            self._write_archive(read, question)
+        read = self._reading()
+        if question.scope.is_many:
+            self._write_each(
+                _("Exporting {name}…", name=(question.archive or question.address).name),
+                question.folder,
+                lambda: tasks(read, question),
+                lambda task: plan(read, question, task).files,
+            )
             return
+        self._state.set(save_folder=str(question.folder))
 
         def work(_ignored: object) -> int:
             return sum(it.revision.size for it in write(plan(read, question).files))
@@ -131,42 +151,16 @@ class ExportController(JobController):
         title = _("Exporting {name}…", name=question.path.name)
         self._jobs.start(f"save {question.path}", title, work, done, is_writing=True)
 
-    def _write_archive(self, read: SourceReader, question: ExportQuestion) -> None:
-        folder = question.folder
-
-        def work(progress: Progress) -> ExportReport:
-            return export_all(tasks(read, question), folder, lambda it: plan(read, question, it), progress)
-
-        def done(report: ExportReport) -> None:
-            self._state.announce(summary(report), is_warning=bool(report.failures))
-            if report.failures:
-                self._state.converting = replace(self._state.converting, written=report)
-
-        title = _("Exporting {name}…", name=(question.archive or question.address).name)
-        self._jobs.start(f"save {folder}", title, work, done, is_background=True, is_writing=True)
-
-    def close_report(self) -> None:
-        """Close the report of an export."""
-        self._state.converting = replace(self._state.converting, written=None)
-
-    def _reading(self, address: Address) -> SourceReader:
+    def _reading(self) -> SourceReader:
         """The snapshot of the files of now, which the worker reads."""
-        library = self._opener.library.snapshot()
-        return reader(library, self._opener.choices(address), self._state.tabs.documents)
+        library, choices = self._opener.library.snapshot(), self._opener.chooser
+        return reader(library, choices, self._state.tabs.documents)
 
 
 def stem_of(name: str, kind: str) -> str:
     """The name of an exported file without its format: of a model its stem, of others the whole name."""
     plain = name.lstrip("#")
     return FileNames().add(Path(plain).stem if kind in SCENE_KINDS else plain, 0)
-
-
-def summary(report: ExportReport) -> str:
-    """Say what the export of an archive has written."""
-    written = counted(report.written, "{count} model", "{count} models")
-    words = _("cancelled: {written} exported to {folder}") if report.is_cancelled else ""
-    words = words or _("{written} exported to {folder}")
-    return words.format(written=written, folder=report.folder)
 
 
 def plan(read: SourceReader, question: ExportQuestion, task: OutputTask | None = None) -> ExportPlan:
@@ -178,33 +172,37 @@ def plan(read: SourceReader, question: ExportQuestion, task: OutputTask | None =
 
 
 def tasks(read: SourceReader, question: ExportQuestion) -> list[OutputTask]:
-    """The export tasks of an archive; none for an empty one."""
+    """The export tasks of an archive or of some entries; none for an empty archive."""
+    archive, options, folder = question.archive or question.address, question.options, question.folder
     with suppress(AddressError):
-        archive = question.archive or question.address
-        return tasks_in(read.library, archive, question.options, question.folder)
+        if question.scope is not ExportScope.ENTRIES:
+            return tasks_in(read.library, archive, options, folder)
+        found = ItemFinder(read.library, options.kinds, options.what).find(question.entries)
+        return tasks_of(found, folder, f".{options.suffix}")
     return []
 
 
 def preview(read: SourceReader, question: ExportQuestion) -> ExportPreview:
     """The files that an export will write, or its error."""
     try:
-        if question.scope is not ExportScope.ARCHIVE:
+        if not question.scope.is_many:
             return plan(read, question).preview
-        names = (it.path.name for it in tasks(read, question) if not it.found.problem)
-        return ExportPreview.of_names(question.folder, names)
+        return preview_of(tasks(read, question), question.folder)
     except MshviewError as error:
         return ExportPreview(error=error.text)
 
 
-def reader(library: FileStore, lookup: OpenOptions, documents: Sequence[Document] = ()) -> SourceReader:
-    """A reader of what is exported, with the user's choices for it; open models are known already."""
+def reader(
+    library: FileStore, choices: Callable[[Address], OpenOptions], documents: Sequence[Document] = ()
+) -> SourceReader:
+    """A reader of what is exported, with the user's choices for each; open models are known already."""
 
     def known(item: Item) -> ModelSource | None:
         found = (it for it in documents if it.source.address == item.address and it.opened.is_checked)
         return next((it.to_convert(title_of(item)) for it in found), None)
 
     def source_of(address: Address) -> Source:
-        return loading.source_of(library, address, lookup)
+        return loading.source_of(library, address, choices(address))
 
     return SourceReader(library, source_of, known)
 
@@ -221,7 +219,7 @@ class RoundTripController(JobController):
         started = RoundTripReport(checked)
         self._state.converting = replace(self._state.converting, trips=started)
         library = self._opener.library.snapshot()
-        read = reader(library, self._opener.choices(checked), self._state.tabs.documents)
+        read = reader(library, self._opener.chooser, self._state.tabs.documents)
 
         def done(found: tuple[ModelRoundTrips, ...]) -> None:
             if self._state.converting.trips is started:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -45,6 +46,11 @@ class CorpusController:
         self._state.corpus = replace(self._state.corpus, asked=object())
         if self._state.corpus.request is None:
             self.count(StatisticsRequest())
+
+    def count_entries(self, entries: Sequence[Address]) -> None:
+        """Sum up the fields of some entries alone, and show the panel."""
+        self._state.corpus = replace(self._state.corpus, asked=object())
+        self.count(StatisticsRequest(scope=CorpusScope.ENTRIES, entries=tuple(entries)))
 
     def count_again(self) -> None:
         """Count again, with the changed files."""
@@ -111,8 +117,10 @@ class CorpusController:
     def _options(self, request: StatisticsRequest) -> StatisticsOptions:
         """The options of the statistics; raises `UsageError`."""
         where = Condition.parse(request.where) if request.where.strip() else None
-        paths = paths_of(self._state, request.scope)
-        return StatisticsOptions(tuple(map(Address, paths)), request.field, where)
+        addresses = request.entries
+        if request.scope is not CorpusScope.ENTRIES:
+            addresses = tuple(map(Address, paths_of(self._state, request.scope)))
+        return StatisticsOptions(addresses, request.field, where)
 
     def _fail(self, error: BaseException) -> None:
         self._state.corpus = replace(self._state.corpus, is_running=False, problem=problem_of(error))

@@ -234,7 +234,12 @@ class OpenController:
 
     def choices(self, address: Address) -> OpenOptions:
         """The options of opening that the user has chosen for an address."""
-        return OpenOptions.of(self._state.settings, self.given, address)
+        return self.chooser(address)
+
+    @property
+    def chooser(self) -> Callable[[Address], OpenOptions]:
+        """The options of now for any address, also in worker threads."""
+        return partial(OpenOptions.of, self._state.settings, self.given)
 
     def open_sample(self) -> None:
         """Show the bundled sample."""

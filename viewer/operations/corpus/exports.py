@@ -1,6 +1,6 @@
 """Export of many: the models of an archive as files, and their round trips through every format.
 
-`export_all` writes what `tasks_in` found in an archive; `round_trips` checks that models come back from every
+`export_all` writes what `tasks_in` or `tasks_of` found; `round_trips` checks that models come back from every
 format as they were.
 """
 
@@ -10,24 +10,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from viewer.errors import MshviewError, OutputError
+from viewer.errors import MshviewError, OutputError, UsageError
+from viewer.model.compare.file_plan import FilePlan
 from viewer.model.convert.exchange import RoundTrip, round_trip
 from viewer.model.convert.scene_file import SUFFIXES
 from viewer.model.kinds.registry import MODEL
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.corpus.many import ENTRY, ItemFinder, OutputTask, output_tasks
-from viewer.operations.exporting import ExportOptions, ExportPlan, ModelReader
+from viewer.operations.corpus.many import ENTRY, HOLDER, FoundItem, ItemFinder, OutputTask, output_tasks
+from viewer.operations.exporting import ExportOptions, ExportPreview, Failure, ModelReader
 from viewer.operations.saving import write
 from viewer.progress import Cancelled, Progress
-
-
-class Failure(Struct, frozen=True):
-    """A resource that could not be exported, and why."""
-
-    name: str
-    reason: str
 
 
 def tasks_in(library: FileStore, archive: Address, options: ExportOptions, folder: Path) -> list[OutputTask]:
@@ -36,8 +31,31 @@ def tasks_in(library: FileStore, archive: Address, options: ExportOptions, folde
     return output_tasks(found, str(folder / f"{ENTRY}.{options.suffix}"))
 
 
+def tasks_of(found: Sequence[FoundItem], folder: Path, suffix: str) -> list[OutputTask]:
+    """The files of some resources, named after their archives too if their own names are not enough.
+
+    Raises `UsageError` if two would still be the same file.
+
+    Parameters
+    ----------
+    suffix
+        What follows the name of each, with its dot; empty for none.
+    """
+    try:
+        return output_tasks(found, f"{folder / ENTRY}{suffix}")
+    except UsageError:
+        return output_tasks(found, f"{folder / HOLDER}_{ENTRY}{suffix}")
+
+
+def preview_of(tasks: Sequence[OutputTask], folder: Path) -> ExportPreview:
+    """The preview of the files of tasks; those with a problem are left out."""
+    names = (it.path.name for it in tasks if not it.found.problem)
+    refused = tuple(Failure(it.found.name, it.found.problem) for it in tasks if it.found.problem)
+    return replace(ExportPreview.of_names(folder, names), refused=refused)
+
+
 class ExportReport(Struct, frozen=True):
-    """The result of the export of an archive.
+    """The result of writing many.
 
     Attributes
     ----------
@@ -46,7 +64,7 @@ class ExportReport(Struct, frozen=True):
     written, size
         Number of resources, and bytes of all their files.
     failures
-        What could not be exported.
+        What could not be written.
     is_cancelled
         The user has ended it; what was written until then stays.
     """
@@ -61,7 +79,7 @@ class ExportReport(Struct, frozen=True):
 def export_all(
     tasks: Sequence[OutputTask],
     folder: Path,
-    plan: Callable[[OutputTask], ExportPlan],
+    plans: Callable[[OutputTask], Sequence[FilePlan]],
     progress: Progress,
 ) -> ExportReport:
     """Write the files of each task, all or none; those that fail are named.
@@ -76,7 +94,7 @@ def export_all(
                 failures.append(Failure(task.found.name, task.found.problem))
                 continue
             try:
-                size += sum(it.revision.size for it in write(plan(task).files))
+                size += sum(it.revision.size for it in write(plans(task)))
             except OutputError:
                 raise
             except MshviewError as error:

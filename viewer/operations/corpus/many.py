@@ -117,6 +117,12 @@ class ItemFinder:
             )
         return [*found.values()]
 
+    def each(self, addresses: Sequence[Address]) -> list[FoundItem]:
+        """An item for each address, whatever is there: an archive or an unreadable entry is one too."""
+        self._base = _base(addresses, self._store)
+        found = (self._item(it, it.name.lstrip("#")) for it in addresses)
+        return [*{it.label: it for it in found}.values()]
+
     def _item(
         self, address: Address, title: str = "", index: int = 0, size: int = 0, problem: str = ""
     ) -> FoundItem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -86,19 +87,9 @@ class ExportWindow(Floating):
 
     def _draw_place(self, question: ExportQuestion, frame: UiContext) -> ExportQuestion:
         """Draw the folder, and the name of the file in it."""
-        controls.label(_("Folder"), LABELS)
-        width = theme.em(FIELD) - imgui.get_frame_height() - imgui.get_style().item_spacing.x
-        words = readable(str(question.folder))
-        imgui.begin_disabled()
-        imgui.set_next_item_width(width)
-        imgui.input_text("##folder", _end_of(words, width))
-        imgui.end_disabled()
-        tooltip(words)
-        imgui.same_line()
-        if imgui.button(labeled(fa.ICON_FA_FOLDER_OPEN, "place"), ImVec2(imgui.get_frame_height(), 0)):
+        if draw_folder(question.folder):
             _choose_place(question, frame)
-        tooltip(_("Choose another folder or name"))
-        if question.scope is ExportScope.ARCHIVE:
+        if question.scope.is_many:
             return question
         controls.label(_("Name"), LABELS)
         imgui.set_next_item_width(theme.em(FIELD))
@@ -134,13 +125,13 @@ class ExportWindow(Floating):
 
     def _is_ready(self, question: ExportQuestion) -> bool:
         """Whether the name in the field is the one that is asked for."""
-        is_placed = question.scope is ExportScope.ARCHIVE or self._stem == question.stem
+        is_placed = question.scope.is_many or self._stem == question.stem
         return is_placed and (question.scope is not ExportScope.SELECTION or bool(question.nodes))
 
 
 def _choose_place(question: ExportQuestion, frame: UiContext) -> None:
     """Ask for another place of the files."""
-    if question.scope is ExportScope.ARCHIVE:
+    if question.scope.is_many:
         title = _("Choose the folder to export to")
         frame.later(frame.control.dialogs.choose_folder, title, frame.control.exporting.place)
     else:
@@ -168,6 +159,10 @@ def _draw_scope(question: ExportQuestion, frame: UiContext) -> ExportQuestion:
 
 
 def _scopes(question: ExportQuestion, frame: UiContext) -> Iterator[tuple[ExportScope, str, str]]:
+    if question.entries:
+        words = counted(len(question.entries), "{count} selected entry", "{count} selected entries")
+        yield ExportScope.ENTRIES, words, _("A file each, in one folder.")
+        return
     name = readable(question.address.name)
     if question.address != question.archive:
         yield ExportScope.MODEL, name, readable(str(question.address))
@@ -185,7 +180,7 @@ def _draw_format(question: ExportQuestion, _frame: UiContext) -> ExportQuestion:
     controls.label(_("Format"), LABELS)
     imgui.set_next_item_width(theme.em(FIELD))
     chosen = question.suffix
-    can_choose = question.is_model or question.scope is ExportScope.ARCHIVE
+    can_choose = question.is_model or question.scope.is_many
     imgui.begin_disabled(not can_choose)
     if imgui.begin_combo("##format", _format_text(question.suffix)):
         for suffix in SUFFIXES:
@@ -299,13 +294,30 @@ def _draw_preview(question: ExportQuestion) -> None:
         text(_("Working out what will be written…"), theme.DIM)
     elif found.error:
         wrapped(translated(found.error), theme.ERROR)
-    elif not found.files:
+    elif not found.files and not found.refused:
         wrapped(_("There is nothing to export in it."), theme.DIM)
     else:
-        _draw_files(found)
+        draw_files(found)
 
 
-def _draw_files(found: ExportPreview) -> None:
+def draw_folder(folder: Path) -> bool:
+    """Draw the folder of an output as a row; tell whether the button that chooses another was pressed."""
+    controls.label(_("Folder"), LABELS)
+    width = theme.em(FIELD) - imgui.get_frame_height() - imgui.get_style().item_spacing.x
+    words = readable(str(folder))
+    imgui.begin_disabled()
+    imgui.set_next_item_width(width)
+    imgui.input_text("##folder", _end_of(words, width))
+    imgui.end_disabled()
+    tooltip(words)
+    imgui.same_line()
+    is_pressed = imgui.button(labeled(fa.ICON_FA_FOLDER_OPEN, "place"), ImVec2(imgui.get_frame_height(), 0))
+    tooltip(_("Choose another folder or name"))
+    return is_pressed
+
+
+def draw_files(found: ExportPreview) -> None:
+    """Draw what will be written: numbers, what is lost, the files, and what is left out with the reasons."""
     if found.nodes:
         wrapped(", ".join(_contents(found)))
     words = counted(len(found.files), "{count} file", "{count} files")
@@ -323,6 +335,11 @@ def _draw_files(found: ExportPreview) -> None:
         if size:
             imgui.same_line(0, theme.em(0.8))
             text(size_text(size), theme.FAINT)
+    if found.refused:
+        wrapped(counted(len(found.refused), "{count} is left out:", "{count} are left out:"), theme.WARNING)
+    for number in rows_on_screen(len(found.refused)):
+        failure = found.refused[number]
+        text(f"{readable(failure.name)}  {readable(translated(failure.reason))}", theme.FAINT)
 
 
 def _contents(found: ExportPreview) -> Iterator[str]:

@@ -15,6 +15,7 @@ from viewer.session.field_text import counted, size_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.converting.export_window import ExportWindow
+from viewer.ui.converting.files_window import FilesWindow
 from viewer.ui.converting.import_window import ImportWindow
 from viewer.ui.converting.scene_question import SceneQuestionWindow
 from viewer.ui.widgets import theme
@@ -29,6 +30,7 @@ class ConvertWindows:
     def __init__(self) -> None:
         self._windows = (
             ExportWindow(),
+            FilesWindow(),
             ExportReportWindow(),
             RoundTripWindow(),
             SceneQuestionWindow(),
@@ -187,7 +189,7 @@ class ExportReportWindow(Floating):
     """Lists the entries that failed, with the reasons; owner: the shell."""
 
     id = "export_report"
-    title = _("Not everything was exported")
+    title = _("Not everything was written")
     size = 44, 22
 
     def draw(self, frame: UiContext) -> None:
@@ -199,8 +201,9 @@ class ExportReportWindow(Floating):
 
 
 def _draw_report(report: ExportReport, frame: UiContext) -> None:
-    written = counted(report.written, "{count} model was exported", "{count} models were exported")
-    wrapped(_("{written} to {folder}.", written=written, folder=readable(str(report.folder))))
+    entries = counted(report.written, "{count} entry", "{count} entries")
+    words = _("{entries} written to {folder}", entries=entries, folder=readable(str(report.folder)))
+    wrapped(words)
     wrapped(counted(len(report.failures), "{count} failed:", "{count} failed:"), theme.WARNING)
     below = imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
     height = imgui.get_content_region_avail().y - below

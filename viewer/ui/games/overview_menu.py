@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from imgui_bundle import imgui
 from msgspec import Struct
 
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.session.exporting import EntryFile
 from viewer.session.opened.comparison import ComparedSide
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_menu import draw_address_items
 from viewer.ui.widgets import controls
+from viewer.ui.widgets.widgets import tooltip
 
 
 class SelectedEntries(Struct, frozen=True):
@@ -29,9 +33,26 @@ def draw_selected_items(frame: UiContext, selected: SelectedEntries) -> None:
             open_entry(frame, addresses[0])
         imgui.separator()
         draw_address_items(addresses[0], selected.kinds[0], frame)
-    elif len(addresses) == 2 and controls.menu_item(_("Compare both"), "compare_both"):
+    elif addresses:
+        _draw_several(frame, addresses)
+    if addresses and controls.menu_item(_("Show statistics"), "entry_statistics"):
+        frame.later(frame.control.statistics.count_entries, addresses)
+
+
+def _draw_several(frame: UiContext, addresses: tuple[Address, ...]) -> None:
+    """Draw the items that more than one entry has; an impossible one says why it is grey."""
+    if controls.menu_item(_("Export…"), "export_entries"):
+        frame.later(frame.control.exporting.show_entries, addresses)
+    extract = partial(frame.control.entry_files.show, EntryFile.PAYLOAD, addresses)
+    if controls.menu_item(_("Extract…"), "extract_entries", is_enabled=any(it.entries for it in addresses)):
+        frame.later(extract)
+    if not any(it.entries for it in addresses):
+        tooltip(_("These are files, not entries of an archive."))
+    if controls.menu_item(_("Compare both"), "compare_both", is_enabled=len(addresses) == 2):
         frame.later(frame.control.comparing.compare, *map(ComparedSide, addresses))
-    if len(addresses) > 1 and controls.menu_item(_("Validate"), "validate_rows"):
+    if len(addresses) != 2:
+        tooltip(_("Two entries can be compared."))
+    if controls.menu_item(_("Validate"), "validate_rows"):
         frame.later(frame.control.validation.start, *addresses)
 
 

@@ -33,6 +33,7 @@ SCOPE_HINTS: Final = {
     CorpusScope.FILE: _("The file of the active tab, with everything in it."),
     CorpusScope.OPEN: _("All files and folders in the browser."),
     CorpusScope.GAME: _("Every model of the game folder from the settings."),
+    CorpusScope.ENTRIES: _("The entries that were selected in an overview."),
 }
 _WHERE: Final = _("Only rows that fulfill a condition: index_count > 300 and flags & 8")
 _FLAGS: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
@@ -72,7 +73,11 @@ class StatisticsPanel:
             empty(_("Count shows what values the fields of all models have."))
 
     def _draw_choices(self, frame: UiContext, request: StatisticsRequest) -> None:
-        scope = controls.choose("##scope", SCOPES, request.scope, 9, hints=SCOPE_HINTS)
+        scopes = {scope: str(title) for scope, title in SCOPES.items()}
+        if request.entries:
+            words = counted(len(request.entries), "{count} selected entry", "{count} selected entries")
+            scopes[CorpusScope.ENTRIES] = words
+        scope = controls.choose("##scope", scopes, request.scope, 9, hints=SCOPE_HINTS)
         chosen = replace(request, scope=scope)
         imgui.same_line()
         if request.field:
