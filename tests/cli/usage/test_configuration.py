@@ -64,7 +64,6 @@ def test_an_option_that_excludes_another_overrides_it(write: Write, capsys: Capt
     assert sorted(path.name for path in Path().iterdir()) == ["x_0000.png", "x_0001.png"]
 
 
-@needs_links
 def test_an_option_of_other_formats_is_left_out_of_an_export(write: Write, capsys: Capture) -> None:
     write("a", '[export]\ncells = "all"\nfps = 30')
     success(capsys, "export", DRONE, "-o", "a.obj")
@@ -74,6 +73,7 @@ def test_an_option_of_other_formats_is_left_out_of_an_export(write: Write, capsy
     assert "--animation: is not for .obj, but for .glb, .gltf" in line
 
 
+@needs_links
 def test_paths_start_from_the_folder_of_the_file(write: Write, capsys: Capture) -> None:
     write(".", 'game = "game"')
     assert "game: is not a folder" in failure(capsys, "materials", WALKER)
