@@ -185,6 +185,51 @@ def test_types_of_imhex_are_declared_before_they_are_used(name: str) -> None:
         assert known.get(it[1], len(text)) <= it.start(), it[0]
 
 
+def sizes_of(text: str) -> dict[str, int]:
+    """Bytes of the enumerations, the bitfields and the static structures of a pattern."""
+    known = {f"{sign}{8 * size}": size for sign in "us" for size in (1, 2, 4)} | {"float": 4, "char": 1}
+    plain = re.sub(r'\[\[comment\("(?:[^"\\]|\\.)*"\)\]\]|//.*', "", text)
+    for it in re.finditer(r"^(\w+) (\w+)(?: : (\w+))? \{ *\n(.*?)^\}( \[\[static\]\])?;", plain, re.M | re.S):
+        kind, name, width, body, is_static = it.groups()
+        if kind == "enum":
+            known[name] = known[width]
+        elif kind == "bitfield":
+            known[name] = sum(map(int, re.findall(r": (\d+);", body))) // 8
+        elif is_static:
+            fields = re.findall(r"^    (\w+) \w+(?:\[(\d+)\])? *;", body, re.M)
+            assert len(fields) == body.count(";"), name
+            known[name] = sum(known[field] * int(count or 1) for field, count in fields)
+    return known
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_rows_of_imhex_are_as_large_as_records(name: str) -> None:
+    schema, found = SCHEMAS[name], sizes_of(imhex.text_of(SCHEMAS[name]))
+    for kind in schema.types.values():
+        is_entry = schema.is_container and kind.name == "entry"  # with its payload: of any size
+        if kind.record and not (kind.parameters or kind.is_text or is_entry):
+            assert found["".join(map(str.capitalize, kind.name.split("_")))] == kind.record.size
+
+
+def test_a_row_of_imhex_is_that_of_the_specification() -> None:
+    """Batches, spec/msh.md 8: 20 bytes, the index start at 0x0A is not aligned."""
+    text = re.sub(r"\s*\[\[.*|\s*//.*", "", imhex.text_of(SCHEMAS["msh"]))
+    body = text.split("struct BatchesRow {")[1].split("}")[0]
+    assert body.split() == [
+        *("BatchesFlags", "flags", "u16", "material", "u16", "opaque4", "u16", "opaque6"),
+        *("u16", "index_count", "u32", "index_start", "u16", "opaque14", "u32", "base_vertex"),
+    ]
+    assert "#pragma endian little" in text
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_imhex_takes_files_of_any_size(name: str) -> None:
+    """By default it stops at 65,536 elements of an array, and at 131,072 patterns."""
+    text = imhex.text_of(SCHEMAS[name])
+    limits = dict(re.findall(r"^#pragma (array|pattern)_limit (\d+)$", text, re.MULTILINE))
+    assert all(int(limits[it]) > 1 << 20 for it in ("array", "pattern"))
+
+
 def test_words_that_are_no_names() -> None:
     assert safe("class") == "class_"
     assert safe("unknown_0x0C") == "unknown_0x0c"

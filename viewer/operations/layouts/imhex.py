@@ -28,6 +28,8 @@ SUFFIX: Final = ".hexpat"
 _START: Final = "// Made by mshview of the declarations with which it reads and writes this format."
 _SCALARS: Final = {"u": "u", "i": "s"}
 _FLOATS: Final = {4: "float", 8: "double"}
+MOST: Final = 1 << 24
+"""Elements of an array and patterns of a file: by default there are fewer than a terrain has."""
 _LEFT: Final = "(data_end - $)"
 _WORD: Final = "std::mem::read_unsigned($, 4)"
 _INDEX: Final = "std::core::array_index()"
@@ -67,6 +69,7 @@ class _PatternWriter:
         yield _START
         yield f"#pragma description Parkan: Iron Strategy, {plain(schema.title)}"
         yield "#pragma endian little"
+        yield from (f"#pragma {it}_limit {MOST}" for it in ("array", "pattern"))
         yield from ("import std.core;", "import std.mem;", "")
         yield from (f"// {line}".rstrip() for line in schema.doc.splitlines())
         yield ""
@@ -140,9 +143,12 @@ class _PatternWriter:
             elif it.is_text and at:
                 condition = f"if ({safe(record.fields[0].name)} > 0) "
             yield f"    {condition}{self._field(it, record, field)} {_comment(sentence(field))};"
-        if self._schema.is_container and record is nres.ENTRY:
+        is_entry = self._schema.is_container and record is nres.ENTRY
+        if is_entry:
             yield from (f"    {line}" for line in self._payload())
-        yield "};"
+        # Rows of one size: an array of them is one pattern, however many there are.
+        is_static = not (is_entry or it.parameters or it.is_text)
+        yield "} [[static]];" if is_static else "};"
 
     def _field(self, it: SchemaType, record: Record, field: Field) -> str:
         scalar, name = np.dtype(field.dtype), safe(field.name)
