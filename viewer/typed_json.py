@@ -321,7 +321,7 @@ def _annotated(value: Any, inner: Sequence[Any], manner: Manner) -> Any:
 
 def _literal(value: Any, known: Sequence[object], _manner: Manner | None = None) -> Any:
     if not any(type(it) is type(value) and it == value for it in known):
-        names = ", ".join(map(str, known))
+        names = ", ".join(str(it).lower() if isinstance(it, bool) else str(it) for it in known)
         raise FormatError(_("{value} is none of {names}", value=shown(value), names=names))
     return value
 

@@ -135,6 +135,15 @@ def test_every_format_has_records() -> None:
         ({"values": {"x": "y"}}, "fields[0].values x whole"),
         ({"values": {"--5": "y"}}, "fields[0].values --5 whole"),
         ({"values": {"9" * 5000: "y"}}, "fields[0].values whole"),
+        ({"values": {"1": "y", "01": "z"}}, "fields[0].values 01 same number"),
+        ({"values": {"-1": "y"}}, "fields[0].values -1 fit u32"),
+        ({"values": {"256": "y"}, "type": "u8[4]"}, "fields[0].values 256 fit u8"),
+        ({"least": 5, "most": 1}, "fields[0].most 1 less 5"),
+        ({"least": "nan"}, "fields[0].least finite"),
+        ({"most": "inf"}, "fields[0].most finite"),
+        ({"meaning": "a\nb"}, "fields[0].meaning one line"),
+        ({"note": "n" * 1001}, "fields[0].note characters"),
+        ({"values": {"1": "a\tb"}}, "fields[0].values 1 one line"),
         ({"surprise": 1}, "fields[0] surprise"),
     ],
 )
@@ -148,6 +157,8 @@ def test_what_a_file_cannot_say(
 def test_a_field_is_named_once(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="row 0"):
         OwnFields.parse(overlay(tmp_path, FLAGS, FLAGS | {"name": "other"}).read_bytes())
+    with pytest.raises(FormatError, match="row 0"):  # two columns of one name in one table
+        OwnFields.parse(overlay(tmp_path, FLAGS, FLAGS | {"field": "mip_count"}).read_bytes())
     for text in (b"", b"[]", b"{}", b'{"schema": "x", "fields": []}'):
         with pytest.raises(FormatError):
             OwnFields.parse(text)

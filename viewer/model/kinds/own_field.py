@@ -22,6 +22,8 @@ _TYPE: Final = Pattern(
     rf"({'|'.join(_SCALARS)})(\[[1-9][0-9]{{0,3}}\])?",
     _("is not a type such as {names}", names="u16, f32, i16[2]"),
 )
+LINE: Final = Pattern(r"[^\x00-\x1f\x7f]{0,1000}", _("is not up to 1,000 characters on one line"))
+"""Texts of the user, which are shown in tooltips and tables."""
 _NAME: Final = Pattern(r"[A-Za-z_][A-Za-z0-9_]{0,63}", _("is not a name of letters, digits and underscores"))
 
 
@@ -51,9 +53,9 @@ class OwnField(Struct, frozen=True):
     field: str
     name: Annotated[str, _NAME]
     type: Annotated[str, _TYPE] | None = None
-    meaning: str = ""
-    note: str = ""
-    values: Mapping[str, str] = MappingProxyType({})
+    meaning: Annotated[str, LINE] = ""
+    note: Annotated[str, LINE] = ""
+    values: Mapping[str, Annotated[str, LINE]] = MappingProxyType({})
     least: float | None = None
     most: float | None = None
 
@@ -71,6 +73,11 @@ class OwnField(Struct, frozen=True):
             return None
         scalar, _bracket, count = self.type.rstrip("]").partition("[")
         return np.dtype(_SCALARS[scalar]).itemsize * int(count or 1)
+
+    @property
+    def scalar(self) -> np.dtype[Any] | None:
+        """The numbers of its type; None without one."""
+        return None if self.type is None else np.dtype(_SCALARS[self.type.partition("[")[0]])
 
     def read(self, stored: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Stored values of some rows, (n, ...), as its type, (n,) or (n, count); the same without a type."""

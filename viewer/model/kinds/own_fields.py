@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, Final, Self
+from math import isfinite
+from typing import Annotated, Any, Final, Self
 
+import numpy as np
 from msgspec import Struct
 
 from viewer import typed_json
@@ -20,7 +22,7 @@ from viewer.formats.layout.layout import Layout
 from viewer.formats.layout.lists import Nested, Tagged
 from viewer.formats.record import Field, Record
 from viewer.model.kinds.explained import set_own
-from viewer.model.kinds.own_field import OwnField
+from viewer.model.kinds.own_field import LINE, OwnField
 from viewer.model.kinds.registry import KINDS, MODEL
 from viewer.translation import _
 
@@ -35,7 +37,7 @@ class OwnFields(Struct, frozen=True):
     """The content of an overlay file."""
 
     fields: tuple[OwnField, ...]
-    author: str = ""
+    author: Annotated[str, LINE] = ""
 
     @classmethod
     def parse(cls, text: bytes | memoryview) -> Self:
@@ -44,12 +46,13 @@ class OwnFields(Struct, frozen=True):
         if form.pop("schema", None) != SCHEMA:
             raise FormatError(_("is not an overlay of {schema}", schema=SCHEMA), field="schema")
         found = typed_json.made(cls, form, is_strict=True)
-        seen: dict[tuple[str, str, str], int] = {}
+        seen: dict[tuple[str, ...], int] = {}
         for row, it in enumerate(found.fields):
-            _declared(it, row)
-            before = seen.setdefault((it.format, it.table, it.field), row)
-            if before != row:
-                raise _wrong("field", row, _("{name} is in row {row} too", name=it.field, row=before))
+            _check_numbers(it, row, _declared(it, row))
+            for member, name in (("field", it.field), ("name", it.name)):
+                before = seen.setdefault((member, it.format, it.table, name), row)
+                if before != row:
+                    raise _wrong(member, row, _("{name} is in row {row} too", name=name, row=before))
         return found
 
     def of(self, kind: str, table: str) -> list[OwnField]:
@@ -81,10 +84,33 @@ def _declared(it: OwnField, row: int) -> Field:
             "{type} has {size} bytes, the field has {field}", type=it.type, size=size, field=declared.size
         )
         raise _wrong("type", row, message)
-    wrong = next((value for value in it.values if not _WHOLE.fullmatch(value)), None)
-    if wrong is not None:
-        raise _wrong("values", row, _("{value!r} is not a whole number", value=wrong))
     return declared
+
+
+def _check_numbers(it: OwnField, row: int, declared: Field) -> None:
+    """Raise `FormatError` for limits and values that no stored number can fulfill or be."""
+    for member, limit in (("least", it.least), ("most", it.most)):
+        if limit is not None and not isfinite(limit):
+            raise _wrong(member, row, _("{value} is not finite", value=limit))
+    if it.least is not None and it.most is not None and it.least > it.most:
+        words = _("{most:g} is less than the least value, {least:g}", most=it.most, least=it.least)
+        raise _wrong("most", row, words)
+    stored = it.scalar or np.dtype(declared.dtype)
+    seen: dict[int, str] = {}
+    for value in it.values:
+        if not _WHOLE.fullmatch(value):
+            raise _wrong("values", row, _("{value!r} is not a whole number", value=value))
+        number = int(value)
+        if number in seen:
+            words = _("{value!r} and {other!r} are the same number", value=value, other=seen[number])
+            raise _wrong("values", row, words)
+        seen[number] = value
+        if stored.kind in "ui" and not np.iinfo(stored).min <= number <= np.iinfo(stored).max:
+            raise _wrong(
+                "values",
+                row,
+                _("{value} does not fit {type}", value=value, type=it.type or declared.type_name),
+            )
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
