@@ -6,11 +6,14 @@ import shutil
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from tests.cli.console import MODELS, WALKER, Capture, failure, success
 from viewer.formats.archive import nres, nres_edit
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.version import VERSION
 
 
@@ -46,12 +49,27 @@ def test_a_link_says_which_file(tmp_path: Path, capsys: Capture) -> None:
         assert archive.read("link.txt").decode().strip().endswith("file=models.rlb&entry=walker.msh&lod=1")
 
 
-@pytest.mark.parametrize("size", [64])
-def test_of_a_texture_only_a_small_picture(tmp_path: Path, capsys: Capture, size: int) -> None:
-    out = tmp_path / "r.zip"
-    success(capsys, "report", f"{Path(MODELS).parent / 'Textures.lib'}::#0", "-o", out)
-    with zipfile.ZipFile(out) as archive, archive.open("picture.png") as file, Image.open(file) as picture:
-        assert max(picture.size) <= size
+@pytest.mark.parametrize(("side", "shown"), [(8, 4), (64, 32), (512, 64)])
+def test_of_a_texture_only_a_small_picture(tmp_path: Path, capsys: Capture, side: int, shown: int) -> None:
+    """One in four of its pixels, as of any file: a picture of all of them would be the texture."""
+    made = tmp_path / "t.texm"
+    made.write_bytes(texm.build(np.zeros((side, side, 4), np.uint8), PixelFormat.ARGB8888))
+    success(capsys, "report", made, "-o", tmp_path / "r.zip")
+    with (
+        zipfile.ZipFile(tmp_path / "r.zip") as archive,
+        archive.open("picture.png") as file,
+        Image.open(file) as picture,
+    ):
+        assert picture.size == (shown, shown)
+
+
+def test_the_log_names_no_folder_of_the_file(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "secret folder").mkdir()
+    (tmp_path / "secret folder" / "a.rlb").write_bytes(b"NRes broken")
+    success(capsys, "report", tmp_path / "secret folder" / "a.rlb", "-o", tmp_path / "r.zip")
+    with zipfile.ZipFile(tmp_path / "r.zip") as archive:
+        assert "a.rlb" in archive.read("log.txt").decode()
+        assert not [it for it in archive.namelist() if b"secret" in archive.read(it)]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SIZE: Final = 512
 """Longest side of the picture of a model, a unit or an effect, pixels,"""
 SMALL: Final = 64
-"""and of anything else: a larger one of a texture would be the texture."""
+"""and of anything else, of which it has one in four pixels: all those of a texture would be the texture."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -108,8 +108,9 @@ def _picture(store: FileStore, address: Address, log: list[str]) -> bytes:
 
     try:
         item = store.open(address)
-        size = SIZE if kind_of(item) in (EFFECT, MODEL, UNIT) else SMALL
-        return write_png(picture_of(store, item, size))
+        is_drawn = kind_of(item) in (EFFECT, MODEL, UNIT)
+        picture = picture_of(store, item, SIZE) if is_drawn else picture_of(store, item, 2 * SMALL)[::2, ::2]
+        return write_png(picture)
     except MshviewError as error:
         words = _("the report has no picture: {reason}", reason=error.text)
         output.write_warnings("report", [Diagnostic("", Severity.WARNING, words)])

@@ -112,7 +112,7 @@ def made(files: FileStore, sources: ReportSources, private: PrivateNames | None 
         "versions.txt": _text(private, [sources.versions]),
         "link.txt": _text(private, [without_folders(sources.link)] if sources.link else []),
         "picture.png": sources.picture,
-        "log.txt": _text(private, sources.log[-MOST_LINES:]),
+        "log.txt": _text(private, _without_its_folder(sources.log[-MOST_LINES:], sources.address)),
     }
     if sources.address is not None:
         records = records_of(files, sources.address, sources.validation)
@@ -129,6 +129,16 @@ def without_folders(link: str) -> str:
     return re.sub(r"(?i)([?&](?:file|sky)=)[^&]*(?:/|%5C)", r"\1", link)
 
 
+def _without_its_folder(lines: Iterable[str], address: Address | None) -> Iterable[str]:
+    """Lines in which the file that the report is about is its name alone."""
+    if address is None:
+        return lines
+    path = address.path
+    spelled = sorted({str(it) for it in (path, path.absolute(), path.resolve())}, key=len, reverse=True)
+    pattern = "|".join(map(re.escape, spelled))
+    return [re.sub(pattern, lambda _found: path.name, line) for line in lines]
+
+
 def _text(private: PrivateNames, lines: Iterable[str]) -> bytes:
     text = "\n".join(line.rstrip("\n") for line in lines)
     return f"{private.cleaned(text)}\n".encode(errors="replace") if text else b""
@@ -141,7 +151,7 @@ def _read_me(files: dict[str, bytes]) -> str:
         "",
         *(f"{name:14} {len(data):9,} bytes  {WHAT[name].template}" for name, data in files.items()),
         "",
-        "Names of users and their home folders were replaced by USER and ~, and folders of files left out.",
+        "Names of users and their home folders were replaced by USER and ~, and the file's folder left out.",
         f"Of a file of the game it has rows with findings: up to {MOST_BYTES:,} bytes, and one in {SHARE}.",
     ]
     return "\n".join((*lines, ""))
