@@ -364,6 +364,7 @@ def _lookups(
         material_image=images.materials.texture,
         unit_image=images.pictures.units.texture,
         thumbnail=images.thumbnails.find,
+        read_ahead=images.thumbnails.read_ahead,
         users=control.users.find,
         skies=control.skies.find,
         film=images.films.preview,

@@ -176,19 +176,17 @@ KINDS: Final = TEXTURES | {MODEL.id, MATERIAL.id}
 
 
 class ThumbnailImage(Struct, frozen=True):
-    """A thumbnail in two sizes.
+    """The picture of a thumbnail.
 
     Attributes
     ----------
-    row, large
-        Opaque ImGui texture ids, for a row of a list and for the enlarged view; top row
-        first.
+    texture
+        Opaque ImGui texture id; top row first.
     width, height
-        Size of the large one, pixels; both have the same aspect ratio.
+        Its size, pixels.
     """
 
-    row: int
-    large: int
+    texture: int
     width: int
     height: int
 

@@ -50,7 +50,10 @@ class Lookups(Struct, frozen=True):
     unit_image
         The same of a unit: 1 and 2 are those of a comparison.
     thumbnail
-        Gives the thumbnail of a visible entry; None until it has been read.
+        Gives the thumbnail of a visible entry for a side of its picture, screen units; None until it has
+        been read.
+    read_ahead
+        Reads the thumbnails of entries that are not on screen yet, once all others are there.
     users
         Gives the users found so far of the payload at an address, and searches for the others.
     skies
@@ -78,7 +81,8 @@ class Lookups(Struct, frozen=True):
     texture: Callable[[TextureView], int | None]
     material_image: Callable[[MaterialLook], int]
     unit_image: Callable[[UnitLook, int], int]
-    thumbnail: Callable[[BrowserEntry], Thumbnail | None]
+    thumbnail: Callable[[BrowserEntry, float], Thumbnail | None]
+    read_ahead: Callable[[Iterable[BrowserEntry], float], None]
     users: Callable[[Address], FoundUsers]
     skies: Callable[[], FoundSkies]
     film: Callable[[FilmOptions], FilmPreview]

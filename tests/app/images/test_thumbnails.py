@@ -15,7 +15,7 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.control.waiting import Done, Failed, Waiting
 from viewer.app.images import thumbnails
-from viewer.app.images.thumbnails import LARGE, MOST_AT_ONCE, ROW, Demand, Thumbnails
+from viewer.app.images.thumbnails import MOST_AT_ONCE, SIZES, Thumbnails, size_of
 from viewer.control.jobs import SHOWN_AFTER
 from viewer.control.opening.loading import NO_OPEN_OPTIONS, OpenOptions
 from viewer.formats import wear
@@ -33,8 +33,10 @@ from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.view.options.lighting import Look
 
 TEXM = int.from_bytes(b"Texm", "little")
-TEXTURE_BYTES = 4 * (LARGE**2 + ROW**2)
-"""What the two sizes of one square texture take."""
+SIDE = 100
+"""At which pictures are shown; they are made in the next size, and in those below."""
+TEXTURE_BYTES = 4 * (128**2 + 64**2)
+"""What the sizes of one square texture take that is shown at this side."""
 
 
 class Lanes(Waiting):
@@ -78,20 +80,20 @@ class ThumbnailWorkspace:
         )
 
     def frame(
-        self, *entries: BrowserEntry, may_read: bool = True, may_draw: bool = True
+        self, *entries: BrowserEntry, may_read: bool = True, may_draw: bool = True, side: float = SIDE
     ) -> list[Thumbnail | None]:
         """Draw a frame in which some entries are on screen."""
         self.shown.update((self.trees, self.look), may_read=may_read, may_draw=may_draw)
-        return [self.shown.find(entry) for entry in entries]
+        return [self.shown.find(entry, side) for entry in entries]
 
-    def settle(self, *entries: BrowserEntry) -> list[Thumbnail]:
+    def settle(self, *entries: BrowserEntry, side: float = SIDE) -> list[Thumbnail]:
         """Draw frames until everything is there."""
         for _ in range(4 * len(entries) + 4):
-            self.frame(*entries)
+            self.frame(*entries, side=side)
             self.jobs.finish()
             self.shown._rests_until = 0.0
-        self.frame(*entries)
-        found = [item for item in self.frame(*entries) if item is not None]
+        self.frame(*entries, side=side)
+        found = [item for item in self.frame(*entries, side=side) if item is not None]
         assert len(found) == len(entries)
         assert not self.shown.has_work
         return found
@@ -139,16 +141,61 @@ def model_entry(path: Path, size: float = 1, wear_rows: Sequence[bytes] = ()) ->
     return next(iter(listing.entries_below(FileStore(), Address(path))))
 
 
-def test_a_texture_is_shown_in_two_sizes(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
+def test_a_texture_is_made_in_the_size_that_is_shown(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     (entry,) = library_of(tmp_path / "a.lib", {"x": texture((10, 200, 30))})
     assert desk.frame(entry) == [None]
     (found,) = desk.settle(entry)
     assert found.image is not None
-    assert (found.image.width, found.image.height) == (LARGE, LARGE)
+    assert (found.image.width, found.image.height) == (128, 128)
     assert found.facts == ("8 x 8", "format 888")
-    for name, side in ((found.image.row, ROW), (found.image.large, LARGE)):
-        assert desk.pixels(name).shape[:2] == (side, side)
-        assert (desk.pixels(name) == (10, 200, 30, 255)).all()
+    assert (desk.pixels(found.image.texture) == (10, 200, 30, 255)).all()
+
+
+@pytest.mark.parametrize(("side", "size"), [(44, 64), (64, 64), (64.5, 128), (256, 256), (9000, SIZES[-1])])
+def test_sizes_are_steps_that_double(side: float, size: int) -> None:
+    assert size_of(side) == size
+
+
+def test_smaller_sizes_are_halves_and_a_larger_one_is_read(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
+    (entry,) = library_of(tmp_path / "a.lib", {"x": texture((10, 200, 30))})
+    widths = []
+    for side in (65, 44, 60, 128, 256, 200, 100, 50):
+        (found,) = desk.settle(entry, side=side)
+        assert found.image is not None
+        widths.append(found.image.width)
+    assert widths == [128, 64, 64, 128, 256, 256, 128, 64]
+    assert desk.jobs.ever == ["x", "x"], "once for 128 pixels, once for 256"
+
+
+def test_until_the_size_is_made_the_nearest_is_shown(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
+    (entry,) = library_of(tmp_path / "a.lib", {"x": texture((10, 200, 30))})
+    desk.settle(entry, side=64)
+    (found,) = desk.frame(entry, side=256)
+    assert found is not None
+    assert found.image is not None
+    assert found.image.width == 64
+
+
+def test_pixels_of_the_screen_count(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
+    (entry,) = library_of(tmp_path / "a.lib", {"x": texture((10, 200, 30))})
+    desk.shown.scale(2.0)
+    (found,) = desk.settle(entry, side=64)
+    assert found.image is not None
+    assert found.image.width == 128
+
+
+def test_what_is_not_on_screen_yet_is_read_behind_what_is(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
+    rows = colors(tmp_path / "a.lib", 6)
+    for _ in range(2):
+        desk.frame(*rows[:2])
+        desk.shown.read_ahead(rows[2:4], SIDE)
+    desk.frame(*rows[:2])
+    assert desk.jobs.names == ["0", "1", "2", "3"]
+    desk.jobs.finish()
+    desk.frame(*rows[:2])
+    desk.shown.read_ahead(rows[:4], SIDE)
+    assert not desk.shown.has_work, "they are there now"
+    assert desk.jobs.ever == ["0", "1", "2", "3"]
 
 
 def test_a_few_are_read_at_once_and_what_came_last_goes_first(
@@ -233,7 +280,7 @@ def test_a_file_that_has_changed_shows_what_is_in_it_now(desk: ThumbnailWorkspac
     desk.trees = BrowserTree()
     (found,) = desk.settle(entry)
     assert found.image is not None
-    assert desk.pixels(found.image.row)[0, 0].tolist() == [0, 0, 255, 255]
+    assert desk.pixels(found.image.texture)[0, 0].tolist() == [0, 0, 255, 255]
 
 
 def test_other_trees_over_the_same_files_have_nothing_read_again(
@@ -263,14 +310,15 @@ def test_a_model_is_drawn_when_there_is_time_for_it(desk: ThumbnailWorkspace, tm
     assert found.image is not None
     assert found.facts == ("12 triangles", "1 node")
     assert found.image.width > found.image.height
-    drawn = desk.pixels(found.image.large)
+    drawn = desk.pixels(found.image.texture)
     for border in (drawn[0], drawn[-1], drawn[:, 0], drawn[:, -1]):
         assert border[..., 3].any(), "margins are cut off"
 
 
 def test_one_model_is_drawn_per_frame_and_then_there_is_a_rest(
-    desk: ThumbnailWorkspace, tmp_path: Path
+    desk: ThumbnailWorkspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(thumbnails, "REST", 1e6)
     rows = [model_entry(tmp_path / f"{size}.rlb", size) for size in (1, 2, 3)]
     desk.frame(*rows)
     desk.frame(*rows)
@@ -313,7 +361,7 @@ def test_models_are_drawn_again_in_another_look(desk: ThumbnailWorkspace, tmp_pa
     (second,) = desk.settle(entry)
     assert first.image is not None
     assert second.image is not None
-    assert (desk.pixels(first.image.large) != desk.pixels(second.image.large)).any()
+    assert (desk.pixels(first.image.texture) != desk.pixels(second.image.texture)).any()
 
 
 def test_what_is_chosen_otherwise_while_it_is_read_is_read_again(
@@ -379,33 +427,3 @@ def test_a_model_that_waits_to_be_drawn_is_cancelled_too(desk: ThumbnailWorkspac
     assert desk.frame(entry) == [None]
     desk.trees = BrowserTree()
     desk.settle(entry)
-
-
-def frame(demand: Demand[str], keys: str) -> list[str]:
-    """Ask for some keys in one frame, then go on to the next."""
-    for key in keys:
-        demand.ask(key)
-    requested = demand.newest_first()
-    demand.next_frame()
-    return requested
-
-
-def test_what_came_last_goes_first_and_the_rest_in_order() -> None:
-    demand: Demand[str] = Demand()
-    assert frame(demand, "abc") == ["a", "b", "c"]
-    assert frame(demand, "cde") == ["d", "e", "c"]
-    assert frame(demand, "ecdf") == ["f", "e", "d", "c"]
-
-
-def test_what_is_not_asked_for_again_is_forgotten() -> None:
-    demand: Demand[str] = Demand()
-    frame(demand, "ab")
-    demand.ask("b")
-    assert "b" in demand
-    assert "a" not in demand
-    demand.next_frame()
-    assert frame(demand, "ac") == ["a", "c"]
-
-
-def test_asking_twice_in_a_frame_is_asking_once() -> None:
-    assert frame(Demand(), "aba") == ["a", "b"]

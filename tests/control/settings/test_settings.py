@@ -64,6 +64,8 @@ FULL = Settings(
     panel_order=("problems", "timeline"),
     has_seen_hint=True,
     has_thumbnails=False,
+    has_overview_grid=True,
+    thumbnail_side=200,
     entry_order="name",
     keymap=KeyMap("blender", {"view.frame_all": "Ctrl+Shift+F7", "file.open": ""}),
     language="ru",
@@ -413,11 +415,8 @@ def test_a_model_may_be_read_unlike_its_archive_until_that_is_chosen_again() -> 
 
 
 def test_the_marked_ranges_of_a_model_are_forgotten_with_the_last() -> None:
-    kept = (
-        Settings()
-        .with_ranges(Address.parse("a.msh"), (FrameRange(1, 2),))
-        .with_ranges(Address.parse("b.msh"), (FrameRange(3, 4),))
-    )
+    kept = Settings().with_ranges(Address.parse("a.msh"), (FrameRange(1, 2),))
+    kept = kept.with_ranges(Address.parse("b.msh"), (FrameRange(3, 4),))
     assert kept.with_ranges(Address.parse("a.msh"), ()).ranges == {"b.msh": (FrameRange(3, 4),)}
 
 

@@ -81,7 +81,7 @@ def known(gui: GuiTester) -> dict[str, Thumbnail]:
     shown = gui.app.images.thumbnails
     rows = [row for below in gui.state.browser.children.values() for row in below]
     seen = [row for row in rows if row.address in shown._known]
-    return {row.name: found for row in seen if (found := shown.find(row)) is not None}
+    return {row.name: found for row in seen if (found := shown.find(row, 40)) is not None}
 
 
 def test_textures_on_screen_show_their_pictures_and_no_others(gui: GuiTester, library: Path) -> None:

@@ -72,7 +72,9 @@ class Images:
         self.cells.update()
         # Thumbnails wait for everything else: reading them for jobs, drawing them for the mouse as well.
         is_quiet, state = not self._jobs.title, self._state
-        made_of = state.browser.children, state.settings, state.view.lighting.look
+        settings = state.settings
+        chosen = settings.opening, settings.game, settings.readings, settings.wears
+        made_of = state.browser.children, state.changes, state.view.lighting.look, *chosen
         self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_quiet and may_draw)
 
     def draws(self) -> Iterator[Callable[[], None]]:

@@ -117,6 +117,11 @@ class TextureCache(Generic[Key]):
     ----------
     capacity
         Bytes that textures which are not on screen may take.
+
+    Attributes
+    ----------
+    size
+        Bytes of all textures.
     """
 
     def __init__(self, ctx: moderngl.Context, capacity: int) -> None:
@@ -124,14 +129,10 @@ class TextureCache(Generic[Key]):
         self._capacity = capacity
         self._textures: OrderedDict[Key, moderngl.Texture] = OrderedDict()
         self._used: set[Key] = set()
+        self.size = 0
 
     def __contains__(self, key: Key) -> bool:
         return key in self._textures
-
-    @property
-    def size(self) -> int:
-        """Bytes of all textures."""
-        return sum(texture.width * texture.height * 4 for texture in self._textures.values())
 
     def find(self, key: Key) -> moderngl.Texture | None:
         """The texture of a key, top row first, or None."""
@@ -144,29 +145,34 @@ class TextureCache(Generic[Key]):
     def put(self, key: Key, image: Image) -> None:
         """Upload an image, (h, w, 4), and replace the texture of the key."""
         if key in self._textures:
-            self._textures.pop(key).release()
+            self._free(key)
         height, width = image.shape[:2]
         texture = new_texture(self._ctx, (width, height), 4, np.ascontiguousarray(image))
         texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
         self._textures[key] = texture
+        self.size += 4 * width * height
 
     def free_unused(self) -> None:
         """Evict the least recently used until the rest fits; once a frame, before the panels draw."""
         # What the last frame used stays, even over the capacity: ImGui may still draw it in this frame.
-        size = self.size
-        for key in [key for key in self._textures if key not in self._used]:
-            if size <= self._capacity:
-                break
-            texture = self._textures.pop(key)
-            size -= texture.width * texture.height * 4
-            texture.release()
+        if self.size > self._capacity:
+            for key in [key for key in self._textures if key not in self._used]:
+                self._free(key)
+                if self.size <= self._capacity:
+                    break
         self._used.clear()
+
+    def _free(self, key: Key) -> None:
+        texture = self._textures.pop(key)
+        self.size -= texture.width * texture.height * 4
+        texture.release()
 
     def release(self) -> None:
         """Release every texture."""
         for texture in self._textures.values():
             texture.release()
         self._textures.clear()
+        self.size = 0
 
 
 class TextureUser(Protocol):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from itertools import zip_longest
 from time import perf_counter
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 import moderngl
 from msgspec import Struct
@@ -26,13 +26,13 @@ from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.view.options.lighting import Look
 from viewer.translation import _, translated
 
-LARGE, ROW = 160, 40
-"""Sides of the two sizes of a picture, in units of the screen."""
-CAPACITY: Final = 64 * 1024 * 1024
-"""GPU memory for textures that are not on screen, bytes."""
+SIZES: Final = 64, 128, 256, 512, 1024
+"""Longest sides of pictures, pixels: each is half of the next one."""
+CAPACITY: Final = 128 * 1024 * 1024
+"""GPU memory for textures that are not on screen, bytes: all of a game in the smallest size."""
 MOST_AT_ONCE: Final = 4
 """Entries read or waiting at a time, so that opening a file is not delayed."""
-MOST_KNOWN: Final = 4096
+MOST_KNOWN: Final = 16384
 """Entries whose content is remembered."""
 MARGINS: Final = 1.25
 """Ratio of the drawn size of a model to the shown one: the margins around it are cut off."""
@@ -42,7 +42,21 @@ REST: Final = 3.0
 LANE: Final = "thumbnails"
 """Common name of all jobs that make thumbnails, as in `RunningJob`."""
 
+_NEAREST: Final = {
+    side: sorted(SIZES, key=lambda other, side=side: (other < side, abs(other - side))) for side in SIZES
+}
+"""The sizes in which a picture is shown until it is made in its own: larger ones first, the nearest first."""
+
 ThumbnailChoices = tuple[OpenOptions, Look]
+
+
+class ThumbnailRequest(NamedTuple):
+    """An entry, and the side of its picture, pixels: one of the sizes."""
+
+    entry: BrowserEntry
+    side: int
+
+
 Requested = TypeVar("Requested", bound=Hashable)
 
 
@@ -79,9 +93,10 @@ class _Batch(Struct):
 
 
 class Thumbnails:
-    """Provides the thumbnails that the browser requests; owner: the application, main thread only.
+    """Provides the thumbnails that lists request; owner: the application, main thread only.
 
-    Visible entries are requested in every frame; entries that scrolled away are not read.
+    Visible entries are requested in every frame; entries that scrolled away are not read. A picture is made
+    in the size that is requested, and in all smaller ones, each half of the one before.
 
     Parameters
     ----------
@@ -101,14 +116,15 @@ class Thumbnails:
     ) -> None:
         self._jobs = jobs
         self._choices = choices
-        self._side, self._row_side = _sides(scale)
+        self._scale = scale
         self._shelf: TextureCache[tuple[Key, int]] = TextureCache(ctx, CAPACITY)
         self._models = ModelThumbnails(ctx)
-        self._reader = Reader(library, self._side, self._has)
-        self._demand: Demand[BrowserEntry] = Demand()
+        self._library = library
+        self._demand: Demand[ThumbnailRequest] = Demand()
+        self._ahead: dict[ThumbnailRequest, None] = {}
         self._known: RecentlyUsed[Address, _Known] = RecentlyUsed(MOST_KNOWN)
         self._busy: dict[Address, ThumbnailChoices] = {}
-        self._waiting: list[tuple[BrowserEntry, ThumbnailContent]] = []
+        self._waiting: list[tuple[ThumbnailRequest, ThumbnailContent]] = []
         self._made_of: tuple[object, ...] = ()
         self._may_read = self._may_draw = False
         self._rests_until = 0.0
@@ -118,31 +134,47 @@ class Thumbnails:
 
     def scale(self, scale: float) -> None:
         """Make thumbnails for another scale from now on."""
-        self._side, self._row_side = _sides(scale)
-        self._reader = replace(self._reader, side=self._side)
+        self._scale = scale
 
-    def find(self, entry: BrowserEntry) -> Thumbnail | None:
-        """The thumbnail of a visible entry; None until it has been read."""
+    def find(self, entry: BrowserEntry, side: float) -> Thumbnail | None:
+        """The thumbnail of a visible entry; None until it has been read.
+
+        Parameters
+        ----------
+        side
+            Longest side at which its picture is shown, units of the screen. Until there is one of that size
+            it is shown in another one.
+        """
+        request = ThumbnailRequest(entry, size_of(side * self._scale))
         known, image = self._known.get(entry.address), None
         if known is not None and known.content.key is not None:
-            large, row = (self._shelf.find((known.content.key, it)) for it in (self._side, self._row_side))
-            if large is not None and row is not None:
-                image = ThumbnailImage(int(row.glo), int(large.glo), *large.size)
-        # What has its textures and is not stale needs no second look.
-        if (image is None or known is None or known.is_stale) and self._needs_reading(entry):
-            self._demand.ask(entry)
+            image = self._image(known.content.key, request.side)
+        if self._needs_reading(request):
+            self._demand.ask(request)
         return None if known is None else Thumbnail(image, known.content.facts, known.content.problem)
 
-    def _needs_reading(self, entry: BrowserEntry) -> bool:
-        """Whether an entry has to be looked into, for the first time or again."""
-        if entry.address in self._cancelled:
-            return False
-        known = self._known.get(entry.address)
-        return known is None or known.is_stale or not self._has(known.content.key)
+    def read_ahead(self, entries: Iterable[BrowserEntry], side: float) -> None:
+        """Read entries that are not on screen yet once all are there that are."""
+        pixels = size_of(side * self._scale)
+        requests = (ThumbnailRequest(it, pixels) for it in entries)
+        self._ahead |= dict.fromkeys(filter(self._needs_reading, requests))
 
-    def _has(self, key: Key | None) -> bool:
-        """Whether the textures of a key exist."""
-        return key is None or all((key, side) in self._shelf for side in (self._side, self._row_side))
+    def _image(self, key: Key, side: int) -> ThumbnailImage | None:
+        """The texture of a key in a size, else in the nearest one in which it is made."""
+        found = next((it for other in _NEAREST[side] if (it := self._shelf.find((key, other)))), None)
+        return None if found is None else ThumbnailImage(int(found.glo), *found.size)
+
+    def _needs_reading(self, request: ThumbnailRequest) -> bool:
+        """Whether an entry has to be looked into, for the first time or again."""
+        address, side = request.entry.address, request.side
+        if address in self._cancelled:
+            return False
+        known = self._known.get(address)
+        return known is None or known.is_stale or not self._has(known.content.key, side)
+
+    def _has(self, key: Key | None, side: int) -> bool:
+        """Whether the texture of a key exists in a size."""
+        return key is None or (key, side) in self._shelf
 
     @property
     def has_work(self) -> bool:
@@ -156,24 +188,25 @@ class Thumbnails:
         Parameters
         ----------
         made_of
-            Browser trees, settings and look: when any changes identity, files may have
+            Browser trees, times of changes, choices and look: when any changes identity, files may have
             changed, or the user's choices for them.
         may_read, may_draw
             Whether nothing more urgent is being read, or would be held up by drawing a model.
         """
         self._may_read, self._may_draw = may_read, may_draw
         self._shelf.free_unused()
-        # By identity: trees and settings are replaced when they change. At first there are none before.
+        # By identity: trees and choices are replaced when they change. At first there are none before.
         if any(now is not before for now, before in zip_longest(made_of, self._made_of)):
             self._made_of = made_of
             self._look_again()
         self._draw_one()
         requested = self._requested()
         if may_read:
-            for entry in requested[: max(0, MOST_AT_ONCE - len(self._busy))]:
-                self._read(entry)
-        self._batch.count(self._settled, len({*self._busy, *(entry.address for entry in requested)}))
+            for request in requested[: max(0, MOST_AT_ONCE - len(self._busy))]:
+                self._read(request)
+        self._batch.count(self._settled, len({*self._busy, *(it.entry.address for it in requested)}))
         self._demand.next_frame()
+        self._ahead.clear()
 
     @property
     def running(self) -> tuple[RunningJob, ...]:
@@ -185,56 +218,66 @@ class Thumbnails:
         return (RunningJob(LANE, _("Reading thumbnails…"), done, done + batch.left),)
 
     def cancel(self) -> None:
-        """Leave the visible entries without thumbnails until the browser or the settings change."""
-        self._cancelled.update(self._busy, (entry.address for entry in self._requested()))
-        for entry, _content in self._waiting:
-            del self._busy[entry.address]
+        """Leave the visible entries without thumbnails until files or choices for them change."""
+        self._cancelled.update(self._busy, (it.entry.address for it in self._requested()))
+        for request, _content in self._waiting:
+            del self._busy[request.entry.address]
         self._waiting.clear()
         for address in list(self._busy):
             self._jobs.cancel(_lane_of(address))
 
-    def _requested(self) -> list[BrowserEntry]:
-        """Visible entries without a thumbnail that are not pending, the most urgent first."""
-        requested = self._demand.newest_first()
-        return [it for it in requested if it.address not in self._busy and self._needs_reading(it)]
+    def _requested(self) -> list[ThumbnailRequest]:
+        """Requests of entries that are not pending, the most urgent first, each entry once."""
+        requested = {
+            it.entry.address: it
+            for it in reversed((*self._demand.newest_first(), *self._ahead))
+            if it.entry.address not in self._busy and self._needs_reading(it)
+        }
+        return [*reversed(requested.values())]
 
-    def _read(self, entry: BrowserEntry) -> None:
+    def _is_requested(self, request: ThumbnailRequest) -> bool:
+        return request in self._demand or request in self._ahead
+
+    def _read(self, request: ThumbnailRequest) -> None:
+        entry, side = request
         choices = self._busy[entry.address] = self._choices(_file_of(entry.address))
+        reader = Reader(self._library, side, lambda key: self._has(key, side))
         self._jobs.start(
             _lane_of(entry.address),
             "",
             # Asked again in the worker: something more urgent may have begun while this waited.
-            lambda _ignored: self._reader.read(entry, *choices) if self._may_read else None,
-            lambda content: self._arrive(entry, content),
-            lambda error: self._fail(entry, error),
+            lambda _ignored: reader.read(entry, *choices) if self._may_read else None,
+            lambda content: self._arrive(request, content),
+            lambda error: self._fail(request, error),
         )
 
-    def _fail(self, entry: BrowserEntry, error: BaseException) -> None:
+    def _fail(self, request: ThumbnailRequest, error: BaseException) -> None:
         is_cancelled = isinstance(error, Cancelled)
-        self._arrive(entry, None if is_cancelled else ThumbnailContent(problem=problem_of(error)))
+        self._arrive(request, None if is_cancelled else ThumbnailContent(problem=problem_of(error)))
 
-    def _arrive(self, entry: BrowserEntry, content: ThumbnailContent | None) -> None:
+    def _arrive(self, request: ThumbnailRequest, content: ThumbnailContent | None) -> None:
         """Take over the content of an entry, unless it was dropped; models wait to be drawn."""
         if content is None:
-            del self._busy[entry.address]
+            del self._busy[request.entry.address]
         elif content.preview is None:
-            self._settle(entry, content, content.image)
+            self._settle(request, content, content.image)
         else:
-            self._waiting.append((entry, content))
+            self._waiting.append((request, content))
 
     def _draw_one(self) -> None:
         """Render one queued visible model if the pause is over; drop queued models that scrolled away."""
-        for waiting in [waiting for waiting in self._waiting if waiting[0] not in self._demand]:
-            del self._busy[waiting[0].address]
-        self._waiting = [waiting for waiting in self._waiting if waiting[0] in self._demand]
+        for request, _content in self._waiting:
+            if not self._is_requested(request):
+                del self._busy[request.entry.address]
+        self._waiting = [waiting for waiting in self._waiting if self._is_requested(waiting[0])]
         if not self._waiting or not self._may_draw or perf_counter() < self._rests_until:
             return
-        entry, content = self._waiting[0]
+        request, content = self._waiting[0]
         image = None
-        if content.preview and not self._has(content.key):
+        if content.preview and not self._has(content.key, request.side):
             started = perf_counter()
             try:
-                image = self._models.draw(content.preview, round(self._side * MARGINS))
+                image = self._models.draw(content.preview, round(request.side * MARGINS))
             except MshviewError as error:
                 content = replace(content, key=None, preview=None, problem=translated(error.message))
             now = perf_counter()
@@ -243,15 +286,16 @@ class Thumbnails:
             if image is None and content.preview:
                 return  # it is not whole yet
         del self._waiting[0]
-        self._settle(entry, content, image)
+        self._settle(request, content, image)
 
-    def _settle(self, entry: BrowserEntry, content: ThumbnailContent, image: Image | None) -> None:
+    def _settle(self, request: ThumbnailRequest, content: ThumbnailContent, image: Image | None) -> None:
         """Store the content of an entry, and upload its image unless that exists."""
-        kept = replace(content, image=None, preview=None)
+        (entry, side), kept = request, replace(content, image=None, preview=None)
         # Equal content has one image: another entry may have brought it meanwhile.
-        if image is not None and content.key is not None and not self._has(content.key):
-            self._shelf.put((content.key, self._side), image)
-            self._shelf.put((content.key, self._row_side), reduced(image, self._row_side))
+        if image is not None and content.key is not None and not self._has(content.key, side):
+            for size in reversed(SIZES[: SIZES.index(side) + 1]):
+                image = reduced(image, size)
+                self._shelf.put((content.key, size), image)
         choices = self._busy.pop(entry.address)
         is_stale = choices != self._choices(_file_of(entry.address))
         self._known.put(entry.address, _Known(choices, kept, is_stale))
@@ -268,7 +312,7 @@ class Thumbnails:
             self._jobs.start(
                 "thumbnail_files",
                 "",
-                lambda _ignored: {path: self._reader.library.revision(path) for path in paths},
+                lambda _ignored: {path: self._library.revision(path) for path in paths},
                 self._mark_changed,
                 lambda _ignored: None,  # the thumbnails stay as they are
             )
@@ -285,9 +329,9 @@ class Thumbnails:
         self._models.release()
 
 
-def _sides(scale: float) -> tuple[int, int]:
-    """Sides of the two sizes of a picture, pixels."""
-    return round(LARGE * scale), round(ROW * scale)
+def size_of(side: float) -> int:
+    """The size of the picture that is shown at a side, pixels."""
+    return next((it for it in SIZES if it >= side), SIZES[-1])
 
 
 def _lane_of(address: Address) -> str:

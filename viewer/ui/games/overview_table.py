@@ -1,4 +1,4 @@
-"""The table of an overview: columns to choose, a filter, the rows, and their sums."""
+"""The page of an overview: columns to choose, a filter, the rows as a table or as pictures, their sums."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS
 from viewer.ui.fields.result_age import draw_age
+from viewer.ui.games.overview_grid import SLIDER_WIDTH, OverviewGrid, draw_order, draw_side
 from viewer.ui.games.overview_menu import SelectedEntries, draw_selected_items, open_entry
 from viewer.ui.table.grid import GridInput, TableGrid, VisibleRows
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.input.filter_field import FilterField
 from viewer.ui.widgets.job_progress import draw_progress
-from viewer.ui.widgets.widgets import empty, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import cut, empty, icon_button, tooltip, wrapped
 
 MENU: Final = "overview_menu"
 COLUMN_MENU: Final = "overview_columns"
@@ -49,7 +50,7 @@ class OverviewTable:
     """The overview of one archive, folder or game after the other; owner: a page or a window."""
 
     def __init__(self) -> None:
-        self._grid = TableGrid()
+        self._grid, self._pictures = TableGrid(), OverviewGrid()
         self._filter = FilterField("overview_filter", _("Filter rows"), _EXPLANATION)
         self._sorted_by: SortedBy | None = None
         self._rows = RowSelection()
@@ -76,6 +77,7 @@ class OverviewTable:
 
     def _draw_choices(self, frame: UiContext, state: OverviewState) -> None:
         """Draw the choice of columns and of the cell, the filter, and how far the work is."""
+        self._draw_look(frame, state)
         if controls.button(f"{fa.ICON_FA_TABLE_COLUMNS}  {_('Columns')}", "choose_columns"):
             imgui.open_popup(COLUMN_MENU)
         self._draw_columns(frame, state)
@@ -87,6 +89,24 @@ class OverviewTable:
             imgui.same_line()
             imgui.align_text_to_frame_padding()
             draw_progress(frame, state.lane, _("Listing the files…"), "cancel_overview")
+
+    def _draw_look(self, frame: UiContext, state: OverviewState) -> None:
+        """Draw the choice between a table and pictures, and the order of pictures, which have no headers."""
+        is_grid = frame.state.settings.has_overview_grid
+        for icon, name, hint, is_on in (
+            (fa.ICON_FA_TABLE_LIST, "overview_as_table", _("Table"), not is_grid),
+            (fa.ICON_FA_TABLE_CELLS_LARGE, "overview_as_grid", _("Thumbnails"), is_grid),
+        ):
+            if icon_button(icon, name, hint, is_on=is_on):
+                frame.later(frame.control.settings.set, has_overview_grid=not is_grid)
+            imgui.same_line(0, theme.em(0.2))
+        if is_grid and state.table is not None:
+            by = draw_order(state.table, self._sorted_by)
+            if by != self._sorted_by:
+                self._sorted_by = by
+                self._grid.sort(state.table, by)
+            imgui.same_line(0, theme.em(0.2))
+        imgui.same_line()
 
     def _draw_columns(self, frame: UiContext, state: OverviewState) -> None:
         """Draw the list of columns; it stays open while several are chosen."""
@@ -119,15 +139,19 @@ class OverviewTable:
         arranged = self._arrange(frame, state, view)
         if arranged.problem:
             wrapped(translated(arranged.problem), theme.ERROR)
-        footer = imgui.get_text_line_height_with_spacing() + theme.em(0.3)
+        footer = imgui.get_frame_height_with_spacing()
         if imgui.begin_child("overview_rows", ImVec2(0, imgui.get_content_region_avail().y - footer)):
             self._handle_keys(frame, view, arranged.rows)
-            done = self._grid.draw(VisibleRows(view, arranged.rows, self._rows), NO_LINKS, lambda: None)
-            self._sorted_by = done.sorted_by
+            settings = frame.state.settings
+            if settings.has_overview_grid:
+                done = self._pictures.draw(frame, found, arranged.rows, self._rows, settings.thumbnail_side)
+            else:
+                done = self._grid.draw(VisibleRows(view, arranged.rows, self._rows), NO_LINKS, lambda: None)
+                self._sorted_by = done.sorted_by
             self._take(frame, found, arranged.rows, done)
             self._draw_menu(frame, found, view, arranged.rows)
         imgui.end_child()
-        self._draw_footer(state, found, arranged)
+        self._draw_footer(frame, state, found, arranged)
 
     def _arrange(self, frame: UiContext, state: OverviewState, view: ModelTable) -> ArrangedRows:
         """The rows to show: those of the last answer until a new one arrives."""
@@ -190,14 +214,23 @@ class OverviewTable:
         kinds = [str(it["type_name"] or "") for it in found.stored.at(rows)]
         return SelectedEntries(tuple(found.addresses[row] for row in rows), tuple(kinds))
 
-    def _draw_footer(self, state: OverviewState, found: Overview, arranged: ArrangedRows) -> None:
-        """Draw the sums over the rows shown, or over those that are selected."""
+    def _draw_footer(
+        self, frame: UiContext, state: OverviewState, found: Overview, arranged: ArrangedRows
+    ) -> None:
+        """Draw the sums over the rows shown, or over those that are selected, and the size of pictures."""
         is_part = len(self._rows.rows) > 1
         rows = self._rows.shown(arranged.rows) if is_part else arranged.rows
         made_of = id(found), arranged.query, self._rows, state.columns
         words = self._totals.of(made_of, found, rows, state.columns)
         prefix = _("selected: {words}", words=words) if is_part else words
-        text(prefix, theme.ACCENT if is_part else theme.DIM)
+        imgui.align_text_to_frame_padding()
+        has_slider = frame.state.settings.has_overview_grid
+        room = imgui.get_content_region_avail().x - theme.em(SLIDER_WIDTH + 0.5) * has_slider
+        cut(prefix, theme.ACCENT if is_part else theme.DIM, room)
+        tooltip(prefix)
+        if has_slider:
+            imgui.same_line(imgui.get_cursor_pos_x() + room)
+            draw_side(frame)
 
 
 def _totals(found: Overview, rows: Order, names: Sequence[str]) -> str:

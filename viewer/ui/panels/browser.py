@@ -223,7 +223,10 @@ class BrowserPanel:
         with colored(color):
             is_clicked = imgui.selectable(line.item, is_marked, _WHOLE_ROW, ImVec2(0, line.height))[0]
         entry_view.explain(
-            lambda: _hints(entry, inside, is_unsaved=is_unsaved, is_chosen=is_chosen), thumbnail
+            frame,
+            entry,
+            lambda: _hints(entry, inside, is_unsaved=is_unsaved, is_chosen=is_chosen),
+            thumbnail,
         )
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
         if is_clicked or in_new_tab:

@@ -66,7 +66,7 @@ def draw_two_lines(
         place = ImVec2(corner.x + (side - size.x) / 2, corner.y + (side - size.y) / 2)
         paper.add_text(place, theme.packed(theme.FAINT), icon)
     else:
-        paper.add_image(imgui.ImTextureRef(picture.row), *fitted(picture, corner, side))
+        paper.add_image(imgui.ImTextureRef(picture.texture), *fitted(picture, corner, side))
     if thumbnail is not None and thumbnail.problem:
         mark = fa.ICON_FA_TRIANGLE_EXCLAMATION
         size = imgui.calc_text_size(mark)
@@ -130,7 +130,9 @@ def draw_contents(texts: Sequence[str], corner: ImVec2, right: float) -> None:
     painter.pop_clip_rect()
 
 
-def explain(lines: Callable[[], list[str]], thumbnail: Thumbnail | None) -> None:
+def explain(
+    frame: UiContext, entry: BrowserEntry, lines: Callable[[], list[str]], thumbnail: Thumbnail | None
+) -> None:
     """Draw the tooltip of the last item with a large thumbnail."""
     if thumbnail is None:
         tooltip(lines, is_clear=True)
@@ -142,13 +144,15 @@ def explain(lines: Callable[[], list[str]], thumbnail: Thumbnail | None) -> None
         name, *others = lines()
         return [name, *known, *others]
 
-    tooltip(all_lines, lambda: _draw_large(thumbnail.image), is_clear=True)
+    def draw_large() -> None:
+        large = frame.lookups.thumbnail(entry, theme.em(LARGE))
+        if large is not None and large.image is not None:
+            picture = large.image
+            scale = theme.em(LARGE) / max(picture.width, picture.height)
+            size = ImVec2(picture.width * scale, picture.height * scale)
+            imgui.image(imgui.ImTextureRef(picture.texture), size)
 
-
-def _draw_large(picture: ThumbnailImage | None) -> None:
-    if picture is not None:
-        scale = theme.em(LARGE) / max(picture.width, picture.height)
-        imgui.image(imgui.ImTextureRef(picture.large), ImVec2(picture.width * scale, picture.height * scale))
+    tooltip(all_lines, draw_large, is_clear=True)
 
 
 class EntryRow(Struct, frozen=True):
@@ -337,7 +341,7 @@ class EntryLine(Struct, frozen=True):
 def thumbnail_of(line: EntryLine, frame: UiContext) -> tuple[Thumbnail | None, str, float]:
     """The thumbnail of a tall row, the line below its name, and its width, pixels."""
     entry = line.row.entry
-    thumbnail = frame.lookups.thumbnail(entry)
+    thumbnail = frame.lookups.thumbnail(entry, theme.em(TALL))
     fact = translated(thumbnail.facts[0]) if thumbnail and thumbnail.facts else entry.kind
     facts = readable(entry.called or fact)
     width = imgui.calc_text_size(f"{line.name}\n{facts}").x + theme.em(TALL + AROUND)

@@ -100,7 +100,8 @@ class ArchiveView(TablesPage):
             if kind not in KINDS:
                 return
             name = spelling(container, row)
-            found = frame.lookups.thumbnail(BrowserEntry(address.child(name), name, kind))
+            entry = BrowserEntry(address.child(name), name, kind)
+            found = frame.lookups.thumbnail(entry, imgui.get_text_line_height())
             if found is not None:
                 text(", ".join(map(translated, found.facts)), theme.DIM)
 

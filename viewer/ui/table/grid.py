@@ -143,10 +143,16 @@ class TableGrid:
     def __init__(self) -> None:
         self._widths = ColumnWidths()
         self._sorted: dict[str, SortedBy | None] = {}
+        self._to_sort: set[str] = set()
 
     def sorted_by(self, view: ModelTable) -> SortedBy | None:
         """The order that a table was left in."""
         return self._sorted.get(view.name)
+
+    def sort(self, view: ModelTable, by: SortedBy | None) -> None:
+        """Sort a table as if one of its headers had been clicked."""
+        self._sorted[view.name] = by
+        self._to_sort.add(view.name)
 
     def draw(self, shown: VisibleRows, links: FieldLinks, draw_edited: Callable[[], None]) -> GridInput:
         """Draw the rows on screen, the row number first; return what the user did.
@@ -161,6 +167,9 @@ class TableGrid:
         imgui.table_setup_scroll_freeze(1, 1)
         self._widths.set_up(view)
         done.columns = _draw_headers(view)
+        if view.name in self._to_sort:
+            self._to_sort.discard(view.name)
+            _sort(view, done.sorted_by)
         done.sorted_by = self._sorted[view.name] = _sorted_by(view, done.sorted_by)
         place = _place(shown.order, shown.scroll_to)
         for number in rows_on_screen(len(shown.order), place):
@@ -192,6 +201,17 @@ def _explanation(column: Column) -> list[str]:
     if column.field is not None:
         return [*tooltip_lines(column.field), certainty(column.field.status)]
     return [column.name, column.explanation]
+
+
+def _sort(view: ModelTable, by: SortedBy | None) -> None:
+    """Show an order in the headers of the table just begun, and no other."""
+    names = (ROW, *(it.name for it in view.shown))
+    for index, name in enumerate(names):
+        direction = imgui.SortDirection.none
+        if by is not None and by.column == name:
+            is_descending = by.is_descending
+            direction = imgui.SortDirection.descending if is_descending else imgui.SortDirection.ascending
+        imgui.internal.table_set_column_sort_direction(index, direction, True)
 
 
 def _sorted_by(view: ModelTable, before: SortedBy | None) -> SortedBy | None:

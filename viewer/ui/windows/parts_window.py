@@ -160,7 +160,9 @@ class PartsWindow(Floating):
         is_clicked = bool(imgui.selectable(label, is_on, size=size)[0])
         thumbnail = None
         if part.model is not None:
-            thumbnail = frame.lookups.thumbnail(BrowserEntry(part.model, part.model.name, MODEL))
+            thumbnail = frame.lookups.thumbnail(
+                BrowserEntry(part.model, part.model.name, MODEL), theme.em(TALL)
+            )
         tooltip(lambda: [part.called or part.key, part.reason, str(part.model or _("no model"))])
         archive = part.model.path.name if part.model else _("no model")
         color = theme.TEXT if part.model else theme.FAINT

@@ -1,0 +1,165 @@
+"""The overview of a game as a grid of pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from imgui_bundle import imgui
+
+from tests.corpora import GAME
+from tests.gui.hand import click
+from tests.gui.harness import Context, GuiTester
+from viewer.model.store.address import Address
+from viewer.operations.overview.overview import Overview
+from viewer.session.tables.table_view import SortedBy
+from viewer.ui.games.overview_table import OverviewTable
+
+pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+FOLDER = Address(GAME)
+WALKER = Address(GAME / "models.rlb", ("walker.msh",))
+CTRL, SHIFT = imgui.Key.left_ctrl, imgui.Key.left_shift
+
+
+def table_of(gui: GuiTester) -> OverviewTable:
+    return gui.app.shell._windows.overview._table
+
+
+def shown(gui: GuiTester, folder: Path = GAME) -> Overview:
+    """Show the overview of a folder as pictures of 64 pixels."""
+    gui.commands.settings.set(has_overview_grid=True, thumbnail_side=64)
+    gui.commands.overviews.show_folder(folder)
+    gui.until(lambda: not gui.state.overviews[Address(folder)].is_running)
+    gui.frames(3)
+    found = gui.state.overviews[Address(folder)].found
+    assert found is not None
+    return found
+
+
+def cell(row: int) -> str:
+    return f"//overview/**/##cell{row}"
+
+
+def chosen(gui: GuiTester) -> set[int]:
+    return {*table_of(gui)._rows.rows}
+
+
+def keys(gui: GuiTester, *chords: int, row: int = 0) -> None:
+    """Click a cell, then press keys: every script begins and ends with the viewport in front."""
+
+    def script(context: Context) -> None:
+        context.item_click(cell(row))
+        for chord in chords:
+            context.key_press(int(chord))
+
+    gui.run(script)
+
+
+def test_the_choice_is_remembered_and_only_cells_on_screen_are_read(crane: GuiTester) -> None:
+    crane.commands.overviews.show_folder(GAME)
+    crane.until(lambda: not crane.state.overviews[FOLDER].is_running)
+    click(crane, "//overview/**/###overview_as_grid")
+    assert crane.state.settings.has_overview_grid
+    crane.run(lambda context: context.item_input_value("//overview/**/###thumbnail_side", 256))
+    assert crane.state.settings.thumbnail_side == 256
+    crane.settle()
+    found = crane.state.overviews[FOLDER].found
+    assert found is not None
+    thumbnails = crane.app.images.thumbnails
+    assert found.addresses[found.names.index("Land.msh")] in thumbnails._known
+    assert found.addresses[-1] not in thumbnails._known
+    click(crane, "//overview/**/###overview_as_table")
+    assert not crane.state.settings.has_overview_grid
+
+
+def test_cells_are_selected_as_rows_are(crane: GuiTester) -> None:
+    found = shown(crane)
+    click(crane, cell(1))
+    assert chosen(crane) == {1}
+
+    def with_key(key: int, row: int) -> None:
+        def script(context: Context) -> None:
+            context.key_down(key)
+            context.item_click(cell(row))
+            context.key_up(key)
+
+        crane.run(script)
+
+    with_key(CTRL, 3)
+    assert chosen(crane) == {1, 3}
+    with_key(SHIFT, 6)
+    assert chosen(crane) == {3, 4, 5, 6}
+    click(crane, "//overview/**/###overview_as_table")
+    assert chosen(crane) == {3, 4, 5, 6}, "the selection is that of the table"
+    click(crane, "//overview/**/###overview_as_grid", cell(0))
+    keys(crane, int(imgui.Key.a) | int(imgui.Key.mod_ctrl))
+    assert chosen(crane) == {*range(len(found))}
+
+
+def test_arrows_move_the_selection_and_enter_opens_it(crane: GuiTester) -> None:
+    found = shown(crane)
+    columns = table_of(crane)._pictures._layout.columns
+    assert columns > 2
+    keys(crane, imgui.Key.right_arrow, imgui.Key.right_arrow, imgui.Key.left_arrow, imgui.Key.down_arrow)
+    assert chosen(crane) == {1 + columns}
+    keys(crane, imgui.Key.right_arrow, int(imgui.Key.right_arrow) | int(imgui.Key.mod_shift))
+    assert chosen(crane) == {1, 2}
+    keys(crane, imgui.Key.end)
+    assert chosen(crane) == {len(found) - 1}
+    keys(crane, imgui.Key.home, imgui.Key.up_arrow, imgui.Key.left_arrow, row=len(found) - 1)
+    assert chosen(crane) == {0}
+    keys(crane, imgui.Key.right_arrow, imgui.Key.enter)
+    crane.until(lambda: crane.state.tabs.active.address == found.addresses[1])
+
+
+def test_a_double_click_opens_and_the_right_button_has_the_menu(crane: GuiTester) -> None:
+    found = shown(crane)
+    row = found.addresses.index(WALKER)
+    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "walker.msh"))
+    crane.until(lambda: crane.state.overviews[FOLDER].arranged is not None)
+    crane.frames(3)
+
+    def from_menu(context: Context) -> None:
+        context.item_click(cell(row), imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/open")
+
+    crane.run(from_menu)
+    assert chosen(crane) == {row}
+    crane.until(lambda: crane.state.tabs.active.address == WALKER)
+    crane.commands.closing.close_tab(crane.state.tabs.active.identity)
+    crane.run(lambda context: context.item_double_click(cell(row)))
+    crane.until(lambda: crane.state.tabs.active.address == WALKER)
+
+
+def test_an_order_is_chosen_without_headers_and_stays_in_the_table(crane: GuiTester) -> None:
+    found = shown(crane)
+    click(crane, "//overview/**/###overview_order", "//$FOCUSED/###order_size")
+    by = SortedBy("size", is_descending=True)
+    crane.until(
+        lambda: (it := crane.state.overviews[FOLDER].arranged) is not None and it.query.sorted_by == by
+    )
+    arranged = crane.state.overviews[FOLDER].arranged
+    assert arranged is not None
+    sizes = [int(found.values("size")[row] or -1) for row in arranged.rows]
+    assert sizes == sorted(sizes, reverse=True)
+    click(crane, "//overview/**/###overview_as_table")
+    crane.frames(3)
+    assert table_of(crane)._sorted_by == by
+    click(crane, "//overview/**/###overview_as_grid")
+    click(crane, "//overview/**/###overview_order", "//$FOCUSED/###order_descending")
+    assert table_of(crane)._sorted_by == SortedBy("size")
+    click(crane, "//overview/**/###overview_order", "//$FOCUSED/###order_file")
+    click(crane, "//overview/**/###overview_as_table")
+    crane.frames(3)
+    assert table_of(crane)._sorted_by is None
+
+
+def test_what_is_damaged_is_a_cell_of_its_own(gui: GuiTester, archive: Path) -> None:
+    found = shown(gui, archive.parent)
+    row = found.addresses.index(Address(archive, ("broken.msh",)))
+    assert row in found.errors
+    gui.settle()
+    entry = gui.app.images.thumbnails._known.get(found.addresses[row])
+    assert entry is not None
+    assert entry.content.key is None
+    assert entry.content.problem

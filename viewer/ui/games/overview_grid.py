@@ -1,0 +1,329 @@
+"""The entries of an overview as a grid of pictures of any length: only the cells on screen are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+from msgspec import Struct
+from msgspec.structs import replace
+
+from viewer.control.settings.settings import LARGEST_THUMBNAIL, SMALLEST_THUMBNAIL
+from viewer.model.kinds.registry import by_id
+from viewer.model.tables.column import Column
+from viewer.model.tables.table import ModelTable
+from viewer.operations.overview.columns import COLUMNS
+from viewer.operations.overview.overview import Overview
+from viewer.session.jobs import KINDS, Thumbnail
+from viewer.session.opened.entry_list import BrowserEntry
+from viewer.session.tables.table_view import Order, RowSelection, SortedBy
+from viewer.translation import _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.panels.entry_view import explain, fitted
+from viewer.ui.table.grid import GridInput
+from viewer.ui.widgets import controls, theme
+from viewer.ui.widgets.cached import Cached
+from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.widgets import icon_button, readable, shortened, tooltip
+
+NARROWEST: Final = 4.5
+"""Least width of a cell, font heights: so much of a name is readable below a small picture."""
+ICON: Final = 0.4
+"""Size of the icon of a kind as a share of the side of a picture."""
+ICON_STEP: Final = 8
+"""Sizes of icons are multiples of it, pixels, as each size has letters of its own."""
+SLIDER_WIDTH: Final = 12.0
+"""Of the slider for the size of pictures, font heights."""
+ORDER_MENU: Final = "overview_orders"
+_FLAGS: Final = int(imgui.WindowFlags_.always_vertical_scrollbar)
+_CELL_FLAGS: Final = int(imgui.SelectableFlags_.allow_double_click)
+_KEY_FLAGS: Final = int(imgui.InputFlags_.route_focused) | int(imgui.InputFlags_.repeat)
+_SHIFT: Final = int(imgui.Key.mod_shift)
+_PAGE_UP, _PAGE_DOWN = int(imgui.Key.page_up), int(imgui.Key.page_down)
+_HOME, _END = int(imgui.Key.home), int(imgui.Key.end)
+_ENTER: Final = tuple(map(int, (imgui.Key.enter, imgui.Key.keypad_enter)))
+
+
+class CellLayout(Struct, frozen=True):
+    """The places of the cells of a grid.
+
+    Attributes
+    ----------
+    count, columns
+        Cells, and those of a line.
+    side
+        Of a picture, pixels.
+    width, height
+        Of a cell with the room around it, pixels.
+    """
+
+    count: int
+    columns: int
+    side: float
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, count: int, room: float, side: float, line: float) -> CellLayout:
+        """The layout of cells in a room that is so wide, with a line of text so high below each picture."""
+        least = max(side, NARROWEST * line) + line
+        columns = max(1, int(room // least))
+        return cls(count, columns, side, max(room / columns, least), side + 1.9 * line)
+
+    @property
+    def line_count(self) -> int:
+        """Number of lines of cells."""
+        return -(-self.count // self.columns)
+
+    def lines_in(self, top: float, bottom: float) -> range:
+        """The lines of which a part is between two heights, pixels."""
+        return range(max(0, int(top // self.height)), min(self.line_count, int(bottom // self.height) + 1))
+
+    def cells_of(self, lines: range) -> range:
+        """The places in some lines."""
+        return range(lines.start * self.columns, min(lines.stop * self.columns, self.count))
+
+
+def draw_order(view: ModelTable, by: SortedBy | None) -> SortedBy | None:
+    """Draw the button that opens the choice of the order of pictures; return the order chosen then."""
+    icon = fa.ICON_FA_ARROW_DOWN_1_9 if by is None else fa.ICON_FA_ARROW_DOWN_A_Z
+    if by is not None and by.is_descending:
+        icon = fa.ICON_FA_ARROW_DOWN_Z_A
+    name = _("Order in the file") if by is None else title_of(by.column)
+    if icon_button(
+        icon, "overview_order", _("Order of the entries: {order}", order=name), is_on=by is not None
+    ):
+        imgui.open_popup(ORDER_MENU)
+    if imgui.begin_popup(ORDER_MENU):
+        if controls.menu_item(_("Order in the file"), "order_file", is_on=by is None):
+            by = None
+        for column in view.shown:
+            is_on = by is not None and by.column == column.name
+            if controls.menu_item(title_of(column.name), f"order_{column.name}", is_on=is_on):
+                # Numbers are sorted for what is largest.
+                by = SortedBy(column.name, is_descending=not is_text(column))
+        imgui.separator()
+        is_descending = by is not None and by.is_descending
+        words = _("Descending")
+        if controls.menu_item(words, "order_descending", is_on=is_descending, is_enabled=by is not None):
+            by = by and replace(by, is_descending=not is_descending)
+        imgui.end_popup()
+    return by
+
+
+def title_of(column: str) -> str:
+    """The title of a column of the table of an overview."""
+    return str(COLUMNS[column].title) if column in COLUMNS else _("Name")
+
+
+def is_text(column: Column) -> bool:
+    """Whether the values of a column of the table of an overview are texts."""
+    return column.name not in COLUMNS or COLUMNS[column.name].is_text
+
+
+def draw_side(frame: UiContext) -> None:
+    """Draw the slider for the size of pictures."""
+    side = frame.state.settings.thumbnail_side
+    imgui.set_next_item_width(theme.em(SLIDER_WIDTH))
+    changed, side = imgui.slider_int(
+        "###thumbnail_side",
+        side,
+        SMALLEST_THUMBNAIL,
+        LARGEST_THUMBNAIL,
+        "%d px",
+        imgui.SliderFlags_.always_clamp,
+    )
+    tooltip(_("Size of the thumbnails"))
+    if changed:
+        frame.later(frame.control.settings.set, thumbnail_side=side)
+
+
+class OverviewGrid:
+    """Draws the entries of an overview as pictures; owner: its page."""
+
+    def __init__(self) -> None:
+        self._layout = CellLayout(0, 1, 1, 1, 1)
+        self._entries: Cached[dict[int, BrowserEntry]] = Cached(dict)
+        self._names: Cached[dict[int, str]] = Cached(dict)
+
+    def draw(
+        self, frame: UiContext, found: Overview, order: Order, selection: RowSelection, side: float
+    ) -> GridInput:
+        """Draw the cells on screen in an order; return what the user did. Keys count as clicks.
+
+        Parameters
+        ----------
+        side
+            Of a picture, units of the screen.
+        """
+        done = GridInput()
+        if imgui.begin_child("overview_pictures", ImVec2(0, 0), window_flags=_FLAGS):
+            line = imgui.get_text_line_height()
+            layout = CellLayout.of(len(order), imgui.get_content_region_avail().x, side, line)
+            self._keep_place(layout)
+            self._take_keys(layout, order, selection, done)
+            self._draw_cells(frame, found, order, selection, done)
+            # The last item gives the region its height.
+            imgui.set_cursor_pos(ImVec2(0, layout.line_count * layout.height))
+            imgui.dummy(ImVec2(0, 0))
+        imgui.end_child()
+        return done
+
+    def _keep_place(self, layout: CellLayout) -> None:
+        """Keep the first cell on screen in place if the cells get another size; show the first of others."""
+        before, self._layout = self._layout, layout
+        if layout.count != before.count:
+            imgui.set_scroll_y(0)
+        elif (layout.columns, layout.height) != (before.columns, before.height):
+            lines = imgui.get_scroll_y() / before.height
+            # Cells of the same line stay together: with a line of its own each would move further down.
+            imgui.set_scroll_y(lines * before.columns // layout.columns * layout.height)
+
+    def _take_keys(self, layout: CellLayout, order: Order, selection: RowSelection, done: GridInput) -> None:
+        """Move the selection with the arrows, and bring it into view; open it with Enter."""
+        if selection.active is not None and any(imgui.shortcut(it, _KEY_FLAGS) for it in _ENTER):
+            done.clicked, done.is_twice = selection.active, True
+            return
+        lines = max(1, int(imgui.get_window_height() // layout.height) - 1)
+        steps = {
+            int(imgui.Key.left_arrow): -1,
+            int(imgui.Key.right_arrow): 1,
+            int(imgui.Key.up_arrow): -layout.columns,
+            int(imgui.Key.down_arrow): layout.columns,
+            _PAGE_UP: -lines * layout.columns,
+            _PAGE_DOWN: lines * layout.columns,
+            _HOME: -layout.count,
+            _END: layout.count,
+        }
+        pressed = (step for key, step in steps.items() if _is_pressed(key))
+        step = next(pressed, None)
+        if step is None or not len(order):
+            return
+        at = np.flatnonzero(order == (-1 if selection.active is None else selection.active))
+        place = min(max(int(at[0]) + step, 0), len(order) - 1) if len(at) else 0
+        done.clicked = int(order[place])
+        top, room = place // layout.columns * layout.height, imgui.get_window_height()
+        if not imgui.get_scroll_y() <= top <= imgui.get_scroll_y() + room - layout.height:
+            is_above = top < imgui.get_scroll_y()
+            imgui.set_scroll_y(top if is_above else top + layout.height - room)
+
+    def _draw_cells(
+        self, frame: UiContext, found: Overview, order: Order, selection: RowSelection, done: GridInput
+    ) -> None:
+        layout, top = self._layout, imgui.get_scroll_y()
+        entries = self._entries.of((id(found),))
+        names = self._names.of((id(found), layout.width, imgui.get_font_size()))
+        lines = layout.lines_in(top, top + imgui.get_window_height())
+        origin = imgui.get_cursor_screen_pos()
+        cells = _Cells(frame, found, layout, entries, names, origin)
+        for place in layout.cells_of(lines):
+            cells.draw(place, int(order[place]), selection, done)
+        if cells.is_settled:
+            page = len(lines)
+            behind, before = range(lines.stop, lines.stop + page), range(lines.start - page, lines.start)
+            ahead = (*layout.cells_of(behind), *layout.cells_of(range(max(0, before.start), before.stop)))
+            rows = (int(order[place]) for place in ahead)
+            pictured = (it for it in map(cells.entry, rows) if it.kind in KINDS)
+            frame.lookups.read_ahead(pictured, layout.side)
+
+
+def _is_pressed(key: int) -> bool:
+    """Whether a key is pressed, alone or with Shift."""
+    return imgui.shortcut(key, _KEY_FLAGS) or imgui.shortcut(key | _SHIFT, _KEY_FLAGS)
+
+
+class _Cells:
+    """Draws cells of a grid in one frame.
+
+    Attributes
+    ----------
+    is_settled
+        All thumbnails of the cells drawn so far have been read.
+    """
+
+    def __init__(
+        self,
+        frame: UiContext,
+        found: Overview,
+        layout: CellLayout,
+        entries: dict[int, BrowserEntry],
+        names: dict[int, str],
+        origin: ImVec2,
+    ) -> None:
+        self._frame, self._found, self._layout = frame, found, layout
+        self._entries, self._names, self._origin = entries, names, origin
+        self._paper = imgui.get_window_draw_list()
+        self.is_settled = True
+
+    def entry(self, row: int) -> BrowserEntry:
+        """The entry of a row."""
+        if row not in self._entries:
+            address = self._found.addresses[row]
+            kind = str(self._found.stored.columns["type_name"][row] or "")
+            self._entries[row] = BrowserEntry(address, self._found.names[row] or address.name, kind)
+        return self._entries[row]
+
+    def draw(self, place: int, row: int, selection: RowSelection, done: GridInput) -> None:
+        """Draw the cell at a place; note what the user did with it."""
+        layout, entry = self._layout, self.entry(row)
+        x, y = place % layout.columns * layout.width, place // layout.columns * layout.height
+        gap = imgui.get_text_line_height() * 0.2
+        imgui.set_cursor_pos(ImVec2(x + gap, y + gap))
+        size = ImVec2(layout.width - 2 * gap, layout.height - 2 * gap)
+        if imgui.selectable(f"##cell{row}", row in selection.rows, _CELL_FLAGS, size)[0]:
+            done.clicked = row
+            done.is_twice = imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
+        thumbnail = None
+        if entry.kind in KINDS:
+            thumbnail = self._frame.lookups.thumbnail(entry, layout.side)
+            self.is_settled &= thumbnail is not None
+        if imgui.is_item_hovered():
+            if imgui.is_mouse_released(imgui.MouseButton_.right):
+                done.opened = row
+            explain(self._frame, entry, lambda: [*self._hints(row, entry)], thumbnail)
+        corner = ImVec2(self._origin.x + x + (layout.width - layout.side) / 2, self._origin.y + y + 2 * gap)
+        self._draw_picture(corner, entry, thumbnail)
+        problem = self._found.errors.get(row) or (thumbnail.problem if thumbnail else "")
+        if problem:
+            self._draw_mark(corner, is_error=row in self._found.errors)
+        self._draw_name(row, entry, ImVec2(self._origin.x + x, corner.y + layout.side + gap))
+
+    def _draw_picture(self, corner: ImVec2, entry: BrowserEntry, thumbnail: Thumbnail | None) -> None:
+        side = self._layout.side
+        if thumbnail is not None and thumbnail.image is not None:
+            image = imgui.ImTextureRef(thumbnail.image.texture)
+            self._paper.add_image(image, *fitted(thumbnail.image, corner, side))
+            return
+        icon = icon_of(entry.kind)
+        imgui.push_font(imgui.get_font(), max(ICON_STEP * 2, side * ICON // ICON_STEP * ICON_STEP))
+        size = imgui.calc_text_size(icon)
+        at = ImVec2(corner.x + (side - size.x) / 2, corner.y + (side - size.y) / 2)
+        self._paper.add_text(at, theme.packed(theme.FAINT), icon)
+        imgui.pop_font()
+
+    def _draw_mark(self, corner: ImVec2, *, is_error: bool) -> None:
+        """Draw the mark of a problem in the lower right corner of a picture."""
+        icon, side = fa.ICON_FA_TRIANGLE_EXCLAMATION, self._layout.side
+        size = imgui.calc_text_size(icon)
+        color = theme.ERROR if is_error else theme.WARNING
+        at = ImVec2(corner.x + side - size.x, corner.y + side - size.y)
+        self._paper.add_text(at, theme.packed(color), icon)
+
+    def _draw_name(self, row: int, entry: BrowserEntry, corner: ImVec2) -> None:
+        width = self._layout.width
+        if row not in self._names:
+            self._names[row] = shortened(readable(entry.name), width - imgui.get_text_line_height() * 0.6)
+        name = self._names[row]
+        left = corner.x + (width - imgui.calc_text_size(name).x) / 2
+        color = theme.ERROR if row in self._found.errors else theme.TEXT
+        self._paper.add_text(ImVec2(left, corner.y), theme.packed(color), name)
+
+    def _hints(self, row: int, entry: BrowserEntry) -> Iterator[str]:
+        yield entry.name
+        if row in self._found.errors:
+            yield translated(self._found.errors[row])
+        yield str(by_id(entry.kind).title)
+        yield str(entry.address)
