@@ -127,6 +127,14 @@ def test_two_files_are_too_few_for_an_answer(tmp_path: Path) -> None:
     assert share(report, "S01", "two unit vectors of bytes") == 1  # the figures stand
 
 
+def test_a_table_that_is_short_is_damaged_and_one_that_is_absent_is_not(tmp_path: Path) -> None:
+    def stream(positions: npt.NDArray[np.float32], number: int) -> bytes:
+        return bytes(8 * (len(positions) - 2)) if number else b""
+
+    found = asked(surveyed(install(tmp_path / "game", stream, count=2)), "S01")
+    assert (found.rows, found.damaged) == (94, 2)
+
+
 def test_light_probes_are_counted_against_nodes(tmp_path: Path) -> None:
     """Twice as many probes as nodes in each model: the counts follow each other and are never equal."""
     for count in (1, 2, 4):

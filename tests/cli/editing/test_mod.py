@@ -51,6 +51,7 @@ def test_mods_are_listed(capsys: Capture) -> None:
         ["three", "", "", ["one", "zero"], 1, "three"],
     ]
     assert document(capsys, "list", "game") == {"schema": "mshview-mod-1", "mods": []}
+    assert success(capsys, "mod", "list", "game")[0] == "no mod is applied\n"
     success(capsys, "mod", "apply", "game", "one", "-q")
     success(capsys, "mod", "apply", "game", "two.zip", "--force", "-q")
     assert [it["name"] for it in document(capsys, "list", "game")["mods"]] == ["one", "two"]
@@ -73,6 +74,7 @@ def test_what_a_check_says(capsys: Capture) -> None:
     assert document(capsys, "check", "game", "one") == {
         "schema": "mshview-mod-1", "conflicts": [], "missing": [], "changed_base": [],
     }  # fmt: skip
+    assert success(capsys, "mod", "check", "game", "one")[0].startswith("The mods go together")
 
 
 def test_a_check_knows_what_is_applied(capsys: Capture) -> None:
@@ -106,7 +108,7 @@ def test_three_mods_of_which_two_conflict(capsys: Capture, game: Path) -> None:
     assert document(capsys, "revert", "game", "two")["mods"] == ["one", "three"]
     out, _ = success(capsys, "inspect", f"game/{LIBRARY}::SKIN", "--json")
     assert json.loads(out)["phases"][0]["diffuse"] == [1, 0, 0]
-    assert "game: 3 files changed" in success(capsys, "mod", "revert", "game")[0]
+    assert success(capsys, "mod", "revert", "game")[0] == "game: 3 files changed\nno mod is applied\n"
     assert contents(game) == before
     assert document(capsys, "revert", "game") == {"schema": "mshview-mod-1", "mods": [], "files": []}
 
@@ -125,7 +127,10 @@ def test_what_another_program_has_changed_is_said(capsys: Capture, game: Path) -
     success(capsys, "mod", "apply", "game", "one")
     (game / LIBRARY).write_bytes(b"theirs")
     changed = f"{Path('game', LIBRARY)}: was changed by another program"
-    assert changed in failure(capsys, "mod", "revert", "game")
+    assert main(["mod", "revert", "game"]) == 2
+    said = capsys.readouterr().err
+    assert changed in said
+    assert "--force keeps what another program has changed" in said
     success(capsys, "mod", "revert", "game", "--force")
     assert (game / f"{LIBRARY}.bak").read_bytes() == b"theirs"
 
@@ -199,7 +204,7 @@ WRONG: Final = [
     (["make", "game", "a", "--name", "x", "-o", "one"], "not empty"),
     (["make", "game", "none", "--name", "x", "-o", "x"], "is not a folder"),
     (["check", "game"], "check takes GAME MOD..."),
-    (["check", "game", "a"], "mod.json"),
+    (["check", "game", "a"], "a: is not a mod: mod.json is not in it"),
     (["check", "game", "one", "one"], "two mods are called"),
     (["check", "game", "one", "-o", "x"], "check does not have it"),
     (["check", "game", "one", "--name", "x"], "check does not have it"),

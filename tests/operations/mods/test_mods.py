@@ -30,7 +30,7 @@ from viewer.formats.archive import nres
 from viewer.operations.mods.copying import write_copy
 from viewer.operations.mods.game_files import GameFiles
 from viewer.operations.mods.making import make_mod
-from viewer.operations.mods.manifest import AddedAddress, ModManifest, PatchedAddress
+from viewer.operations.mods.manifest import AddedAddress, ModManifest, PatchedAddress, RemovedAddress
 from viewer.operations.mods.package import Mod
 from viewer.operations.mods.plan import ModPlan
 
@@ -134,6 +134,24 @@ def twins(other: bytes) -> bytes:
     return nres.build([nres.NewEntry(1, it, b"X") for it in (KEPT, other)])
 
 
+def test_entries_behind_others_of_their_names_are_kept(game: Path) -> None:
+    """An archive that has some is compared entry by entry all the same."""
+    large, first = bytes(range(256)) * 8, b"1" * 100
+    before = [(b"X", first), (b"GONE", large), (b"x", KEPT), (b"Y", b"2")]
+    after = [(b"X", first), (b"x", KEPT), (b"Y", b"3"), (b"NEW", b"4")]
+    one, other = (nres.build([nres.NewEntry(1, data, name) for name, data in it]) for it in (before, after))
+    (game / "x.lib").write_bytes(one)
+    made = mod(game, "one", file("x.lib", other))
+    changes = {str(it.address): type(it) for it in made.manifest.changes}
+    assert changes["x.lib::GONE"] is RemovedAddress
+    assert changes["x.lib::Y"] is PatchedAddress
+    assert changes["x.lib::NEW"] is AddedAddress
+    assert not any(
+        KEPT.hex().encode() in it or large[:64].hex().encode() in it for it in contents(made.source).values()
+    )
+    assert contents(copy(game, made)) == contents(game.with_name("one-game"))
+
+
 def test_a_member_more_in_a_packed_library_is_a_patch_without_the_others(game: Path) -> None:
     (game / "lib.rsl").write_bytes(packed(b"a" * 4000))
     made = mod(game, "one", file("lib.rsl", packed(b"a" * 4000, b"more")))
@@ -157,6 +175,11 @@ def test_an_archive_whose_entries_stay_is_never_a_new_file(
     (game / name).write_bytes(before)
     with pytest.raises(EditError, match=rf"{name}: its entries cannot be compared"):
         mod(game, "one", file(name, after))
+
+
+def test_a_damaged_archive_is_named_with_what_is_wrong(game: Path) -> None:
+    with pytest.raises(MshviewError, match=r"Material\.lib.*bytes stated, 100 present"):
+        mod(game, "one", file(LIBRARY, (game / LIBRARY).read_bytes()[:100]))
 
 
 def test_a_new_archive_with_a_payload_of_the_game_is_said(game: Path) -> None:

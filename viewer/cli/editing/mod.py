@@ -14,7 +14,7 @@ from viewer.cli.answers import Answer
 from viewer.cli.usage.arguments import add_json, output_name
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.errors import UsageError
+from viewer.errors import ConflictError, UsageError
 from viewer.json_types import FieldValue, JsonObject, Natural, TableRow, described
 from viewer.model.kinds import json_text
 from viewer.model.store.disk import with_target
@@ -151,7 +151,7 @@ def declare(parser: ArgumentParser) -> None:
         "need, and files that another program has changed since, which are kept as NAME.bak",
     )
     about = parser.add_argument_group("the mod that is made")
-    about.add_argument("--name", metavar="N", help="its name, by which others need it")
+    about.add_argument("--name", metavar="N", help="its name, by which others need it; make requires it")
     about.add_argument("--version", dest="version_of_mod", metavar="V", help="its version")
     about.add_argument("--author", metavar="A", help="who made it")
     about.add_argument("--needs", metavar="N,N", help="the names of mods that have to be applied too")
@@ -227,7 +227,8 @@ def _list(options: Namespace) -> int:
     rows = [
         ListedMod.of(it.manifest, changes=len(it.manifest.changes), source=str(it.source)) for it in found
     ]
-    Answer(lambda: ModList(rows), lambda: text_table.lines(rows)).write("mod", options)
+    none = [_("no mod is applied")]
+    Answer(lambda: ModList(rows), lambda: text_table.lines(rows) if rows else none).write("mod", options)
     return DONE
 
 
@@ -259,6 +260,8 @@ def _check_lines(found: ModCheck) -> Iterator[str]:
     yield from (_("{name} is needed", name=name) for name in found.missing)
     words = "{address}: the game has another payload than the mod was made of"
     yield from (_(words, address=address) for address in found.changed_base)
+    if not (found.conflicts or found.missing or found.changed_base):
+        yield _("The mods go together, and with this game.")
 
 
 def _apply(options: Namespace) -> int:
@@ -298,7 +301,12 @@ def _revert(options: Namespace) -> int:
         words = "{path}: another mod needs {name}; --force takes it out in spite of that"
         output.write_error(_(words, path=path, name=name))
         return FOUND
-    _finish(options, plan, Path(path), game.write(plan, is_forced=options.force))
+    try:
+        files = game.write(plan, is_forced=options.force)
+    except ConflictError:
+        output.write_hint(_("--force keeps what another program has changed as NAME.bak"))
+        raise
+    _finish(options, plan, Path(path), files)
     return DONE
 
 
@@ -311,6 +319,8 @@ def _finish(options: Namespace, plan: ModPlan, folder: Path, paths: Sequence[str
     lines = [_("{path}: {count}", path=with_target(folder), count=count)]
     if plan.mods:
         lines.append(_("applied: {names}", names=", ".join(it.name for it in plan.mods)))
+    else:
+        lines.append(_("no mod is applied"))
     _write_done(options, ModDone([it.name for it in plan.mods], files), lines)
 
 

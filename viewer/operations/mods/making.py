@@ -6,7 +6,7 @@ Of an archive the entries are compared, then what remains: types and attributes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -159,6 +159,8 @@ def _change(draft: _Draft, address: GameAddress, before: Item, after: Item) -> N
     if replaced <= max(FEW, len(before.data) // 2):
         draft.patch(address, patch)
     elif {kind_of(after).id, promised_kind(after).id} <= ARCHIVES:
+        for it in (before, after):
+            it.container  # noqa: B018 a damaged one says what is wrong with it
         # As a new file it would have the entries that stay as they are, as a patch those that it replaces.
         words = (
             "its entries cannot be compared one by one, and a mod of its bytes would have files of the game"
@@ -169,14 +171,44 @@ def _change(draft: _Draft, address: GameAddress, before: Item, after: Item) -> N
         draft.add(address, after.data)
 
 
-def _entries_of(item: Item) -> dict[bytes, int] | None:
-    """The entries of an archive by their folded names; None if it is none whose entries can be compared."""
+class _NamedEntries(Struct, frozen=True):
+    """The entries of an archive, by their folded names.
+
+    Attributes
+    ----------
+    rows
+        The rows of those that addresses find.
+    hidden
+        The names and SHA-256 of those that are behind others of the same name, in their order.
+    """
+
+    rows: Mapping[bytes, int]
+    hidden: Sequence[tuple[bytes, str]]
+
+
+def _entries_of(item: Item) -> _NamedEntries | None:
+    """The entries of an archive; None if it is none whose entries can be compared."""
     container = _container(item)
-    if container is None:
+    if container is None or not _is_readable(container):
         return None
-    names = {fold(it.name): it.index for it in container.entries}
-    is_plain = len(names) == len(container.rows) and b"" not in names
-    return names if is_plain and _is_readable(container) else None
+    rows = _first_rows(container)
+    others = sorted({*range(len(container.rows))} - {*rows.values()})
+    if b"" in rows or (others and isinstance(container, rsli.PackedLibrary)):
+        return None
+    entries = (entry_of(item, container, row) for row in others)
+    hidden = [
+        (fold(container.entry(row).name), sha256(it.data).hexdigest())
+        for row, it in zip(others, entries, strict=True)
+    ]
+    return _NamedEntries(rows, hidden)
+
+
+def _first_rows(container: Container) -> dict[bytes, int]:
+    """The rows of entries by their folded names; of several of one name that of the first, which is found."""
+    rows: dict[bytes, int] = {}
+    for it in container.entries:
+        rows.setdefault(fold(it.name), it.index)
+    return rows
 
 
 def _container(item: Item) -> Container | None:
@@ -201,9 +233,10 @@ def _compare_archives(draft: _Draft, address: GameAddress, before: Item, after: 
     a, b = _container(before), _container(after)
     if a is None or b is None or isinstance(a, rsli.PackedLibrary) != isinstance(b, rsli.PackedLibrary):
         return False
-    old, new = _entries_of(before), _entries_of(after)
-    if old is None or new is None:
+    found, others = _entries_of(before), _entries_of(after)
+    if found is None or others is None or found.hidden != others.hidden:
         return False
+    old, new = found.rows, others.rows
     if isinstance(a, rsli.PackedLibrary) and old.keys() != new.keys():
         return False
     own = _Draft(names=draft.names)
@@ -264,9 +297,8 @@ def _rows_by_place(data: bytes, after: Item) -> dict[int, Rows]:
     """The directory rows of an archive by the rows that the same entries have in the bytes of another one."""
     here, there = nres.Archive.read(data), after.archive
     assert there is not None
-    rows = {fold(it.name): it.index for it in there.entries}
-    found = {it.index: rows.get(fold(it.name)) for it in here.entries}
-    return {index: there.rows[row] for index, row in found.items() if row is not None}
+    rows = _first_rows(there)
+    return {index: there.rows[rows[name]] for name, index in _first_rows(here).items() if name in rows}
 
 
 def _warn_of_own(draft: _Draft, base: GameFiles) -> None:

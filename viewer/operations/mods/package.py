@@ -102,6 +102,8 @@ def is_mod(path: Path) -> bool:
 
 def open_mod(path: Path) -> Mod:
     """The mod in a folder or a zip; raises `MshviewError`."""
+    if path.is_dir() and not is_mod(path):
+        raise AddressError(_("is not a mod: {name} is not in it", name=MANIFEST), source=path)
     read = _folder_reader(path) if path.is_dir() else _ZipReader(path)
     with reading_from(f"{path}: {MANIFEST}"):
         manifest = ModManifest.parse(read(MANIFEST, LARGEST))

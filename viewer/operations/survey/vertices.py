@@ -43,6 +43,8 @@ _UVS, _WORDS = "texture coordinates again", "a unit vector of words"
 def stream15(it: ModelSubject, tally: Tally) -> None:
     """Res15 of one model; rows of zeros are counted apart."""
     rows = it.model.rows(STREAM15)
+    if not len(it.model.payload(STREAM15)):
+        return
     count = min(len(rows), it.model.vertex_count)
     tally.rows += count
     tally.damaged += abs(len(rows) - it.model.vertex_count)
