@@ -25,6 +25,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import CameraFit, TabKey
 from viewer.session.play import posing
 from viewer.session.play.ghosts import GhostPoses, laid_over
+from viewer.session.play.machinery import drawn_states
 from viewer.session.play.model_effects import played
 from viewer.session.program import FrameStatistics
 from viewer.session.selection import PickHit, Selection
@@ -215,7 +216,7 @@ class SceneRenderer:
         view, document = self._state.view, self._state.document
         if document is None or not self._is_textured:
             return False
-        self.renderer.take_phases(document.drawn_states(view))
+        self.renderer.take_phases(drawn_states(document, view))
         return self._feed.update(view)
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
@@ -273,7 +274,7 @@ class SceneRenderer:
         if not _is_textured(document, view):
             return False
         with self._lent(document):
-            self.renderer.take_phases(document.drawn_states(view))
+            self.renderer.take_phases(drawn_states(document, view))
             self._feed.update(view)
             return self._feed.is_waiting
 
@@ -303,7 +304,7 @@ class SceneRenderer:
         """The image of the model that is shown; `at` is another view than that of the viewport."""
         (width, height), view = size, at or self._state.view
         if at is not None and document is not None and _is_textured(document, at):
-            self.renderer.take_phases(document.drawn_states(at))
+            self.renderer.take_phases(drawn_states(document, at))
         camera = view.camera.widened(seen[0] / seen[1], width / height)
         around = () if document is None else shown_marks(document.model, document.neighbors, view.overlays)
         frame = self._frame(document, view, pose, size)

@@ -26,6 +26,7 @@ from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
+from viewer.session.play.machinery import drawn_states
 from viewer.session.play.posing import NOTHING, framed
 from viewer.session.selection import PickHit
 from viewer.session.view.around import shown_marks
@@ -139,7 +140,7 @@ class OffscreenRenderer:
         """Upload the textures that a view needs, and set the phases of the materials at its time."""
         if view.shading not in MODES:
             return
-        self.renderer.take_phases(self.document.drawn_states(view))
+        self.renderer.take_phases(drawn_states(self.document, view))
         for texture in self.renderer.requested_textures(view.textures):
             self.renderer.provide(texels.decode(texture, view.textures, self.renderer.texture_limit))
 

@@ -18,6 +18,7 @@ from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture, Texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
+from viewer.session.play.machinery import drawn_states
 from viewer.session.play.model_effects import PlayedEffect
 from viewer.session.play.unit_posing import PlacedPart, UnitLook, placed, played, with_depths
 from viewer.session.selection import PickHit
@@ -109,7 +110,7 @@ class UnitRenderer:
         for at, (part, view) in enumerate(self._shown(look, parts, effects)):
             with drawing(part.document):
                 if view.shading in MODES:
-                    self._renderer.take_phases(part.document.drawn_states(view))
+                    self._renderer.take_phases(drawn_states(part.document, view))
                 frame = Frame(view, part.pose, look.size, effects=effects, is_last=at == len(parts) - 1)
                 begun = self._renderer.begin_image(frame, is_transparent=look.is_clear, line_scale=line_scale)
                 # A sheet is not resolved until all have drawn: the samples of all parts are needed for smooth

@@ -14,6 +14,7 @@ from tests.terrains import terrain
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.shown import Cutaway
 from viewer.session.field_text import chosen_text
+from viewer.session.play.machinery import material_states
 from viewer.session.view.camera import Side
 from viewer.session.view.options.overlays import Overlay
 from viewer.ui.actions.action_table import ACTIONS
@@ -155,7 +156,7 @@ def test_the_clan_is_chosen_where_a_material_has_a_block_for_each(gui: GuiTester
     assert gui.state.view.materials.variant(place, rows[place]) == 0
     gui.run(lambda context: context.item_click("//display/**/###clan", 0, AT_END))
     assert gui.state.view.materials.clan == 7
-    shown = gui.document.material_states(gui.state.view)[place]
+    shown = material_states(gui.document, gui.state.view)[place]
     assert rows[place].phases[shown.phase].page == 7, "block 7 is cell 7"
     gui.open(f"{MODELS}::s_tree_oak.msh")
     assert not exists(gui, "//display/**/###clan")

@@ -32,6 +32,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.operations.reading_options import ReadingOptions
 from viewer.session.opened.document import Document
+from viewer.session.play.machinery import material_states
 from viewer.session.play.posing import framed
 from viewer.session.play.timeline import FRAME
 from viewer.session.selection import Selection
@@ -95,7 +96,7 @@ def test_materials_look_as_the_view_says(tmp_path: Path) -> None:
     document = dressed(tmp_path, b"DUO")
     view = ViewState(time=450 / FRAME)
     phases = [
-        document.material_states(replace(view, materials=play))[0].phase
+        material_states(document, replace(view, materials=play))[0].phase
         for play in (
             view.materials,
             view.materials.choose(0, document.materials.rows[0], 1),
@@ -103,7 +104,7 @@ def test_materials_look_as_the_view_says(tmp_path: Path) -> None:
         )
     ]
     assert phases == [0, 2, 1]
-    assert document.material_states(replace(view, past=30.0))[0] == document.material_states(view)[0]
+    assert material_states(document, replace(view, past=30.0))[0] == material_states(document, view)[0]
 
 
 def test_bounds_are_posed_and_leave_cockpits_out_from_outside(document: Document) -> None:

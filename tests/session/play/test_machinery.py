@@ -21,6 +21,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play import machinery, playing, posing, timeline, unit_posing
 from viewer.session.play.filming import loop_of
+from viewer.session.play.machinery import drawn_states, material_states
 from viewer.session.play.stage import ModelStage, stage_of, with_motion
 from viewer.session.view.view_state import ViewState
 
@@ -103,12 +104,12 @@ def test_sliders_go_on_from_where_the_channels_are(rotor: Document) -> None:
 def test_a_belt_plays_its_material_by_fraction(rotor: Document) -> None:
     row = next(index for index, it in enumerate(rotor.materials.rows) if it.name == "R_RL_26")
     block = rotor.materials.rows[row].blocks[0]
-    still = rotor.material_states(first(rotor))[row]
-    assert rotor.material_states(later(rotor, first(rotor), 0.7))[row] == still
+    still = material_states(rotor, first(rotor))[row]
+    assert material_states(rotor, later(rotor, first(rotor), 0.7))[row] == still
     driven = with_motion(first(rotor), ModelStage(rotor), BodyMotion(0.5))
     moved = later(rotor, driven, 0.01)
     moment = moment_in(block, 0.257 * duration(block))
-    assert rotor.material_states(moved)[row].moment == pytest.approx(moment, abs=1e-3)
+    assert material_states(rotor, moved)[row].moment == pytest.approx(moment, abs=1e-3)
     assert moment.key != still.moment.key
 
 
@@ -125,12 +126,12 @@ def test_belts_with_one_material_are_drawn_apart_in_a_turn(rotor: Document) -> N
     assert right == len(rotor.materials.rows)
     assert rotor.drawn_materials.materials.rows[right] is rotor.materials.rows[row]
     moved = later(rotor, with_motion(first(rotor), ModelStage(rotor), BodyMotion(1.0, 0.4)), 0.01)
-    states = rotor.drawn_states(moved)
+    states = drawn_states(rotor, moved)
     for place, share in ((left, 0.4112), (right, 0.6168)):
         assert states[place].moment == pytest.approx(moment_in(block, share * duration(block)), abs=1e-3)
-    assert rotor.material_states(moved) == states[:right]
+    assert material_states(rotor, moved) == states[:right]
     stopped = SWITCH.switched(moved)
-    assert rotor.drawn_states(stopped)[left] == rotor.drawn_states(stopped)[right]
+    assert drawn_states(rotor, stopped)[left] == drawn_states(rotor, stopped)[right]
 
 
 def test_a_film_shows_one_round_of_the_slowest(rotor: Document) -> None:

@@ -22,7 +22,6 @@ from viewer.model.material import selectors
 from viewer.model.material.belts import DrawnMaterials, drawn_materials
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Materials
-from viewer.model.material.phases import PhaseState
 from viewer.model.material.selectors import WearTable
 from viewer.model.mesh.cell_names import CellNames
 from viewer.model.mesh.draws import Draws, PosedVertices, part_bounds
@@ -306,16 +305,6 @@ class Document(Struct, frozen=True, eq=False):
     def drawn_materials(self) -> DrawnMaterials:
         """The materials as they are drawn: belts that share a row have rows of their own."""
         return drawn_materials(self.materials, self.draws, self.controller.belts)
-
-    def drawn_states(self, view: ViewState) -> tuple[PhaseState, ...]:
-        """State of each row of the drawn materials in a view, for images."""
-        from viewer.session.play.machinery import drawn_states  # noqa: PLC0415 only needed for drawing
-
-        return drawn_states(self, view)
-
-    def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
-        """State of each row of the materials in a view, for the window; of belts with one row the first."""
-        return self.drawn_states(view)[: len(self.materials.rows)]
 
     def label(self, node: int) -> str:
         """The name of a node, or its number if it has none."""

@@ -48,6 +48,7 @@ from viewer.session.pixel.shading import (
 from viewer.session.pixel.sprites import NO_SPRITES, PixelSprites, ranges_of, sprites_over
 from viewer.session.places import CORNERS, STREAMS
 from viewer.session.play import posing
+from viewer.session.play.machinery import drawn_states, material_states
 from viewer.session.play.model_effects import PlayedEffect, played
 from viewer.session.selection import PickHit, Selection
 from viewer.session.view.options.lighting import Look
@@ -206,7 +207,7 @@ class _Explainer:
         material = None if self.row is None else document.materials.rows[self.row]
         state = None
         if self.row is not None:  # of several belts with one row each has a state of its own
-            state = document.drawn_states(view)[document.drawn_materials.materials.of_draw[hit.draw]]
+            state = drawn_states(document, view)[document.drawn_materials.materials.of_draw[hit.draw]]
         texel, lightmap = self._texels(material, state)
         return PixelExplanation(
             source=document.address,
@@ -306,7 +307,7 @@ class _Explainer:
         switches = self.view.textures
         if material is None or material.layer is None or self.row is None:
             return
-        rows, states = self.document.materials.rows, self.document.material_states(self.view)
+        rows, states = self.document.materials.rows, material_states(self.document, self.view)
         for row in (self.row, material.second if switches.has_second_materials else None):
             light = None if row is None else self._light(rows[row], states[row])
             if row is not None and light is not None:
@@ -328,7 +329,7 @@ class _Explainer:
         alphas = self.model.second_alphas
         if material is None or material.second is None or alphas is None:
             return 0.0
-        state = self.document.material_states(self.view)[material.second]
+        state = material_states(self.document, self.view)[material.second]
         return min(float(self._mixed(alphas[:, None])[0]) * state.ambient[ALPHA], 1.0)
 
     def _light(self, material: Material | None, state: PhaseState | None) -> LightSum | None:

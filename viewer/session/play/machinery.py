@@ -62,6 +62,11 @@ def drawn_states(document: Document, view: ViewState) -> tuple[PhaseState, ...]:
     return tuple(found)
 
 
+def material_states(document: Document, view: ViewState) -> tuple[PhaseState, ...]:
+    """The states of the materials for the window, by their rows; of belts with one row the first."""
+    return drawn_states(document, view)[: len(document.materials.rows)]
+
+
 def driven(document: Document, view: ViewState, motion: BodyMotion) -> Machinery:
     """The machinery of a document that goes on from where it is, the object moving in another way."""
     found = MappingProxyType({**values(document, view)})

@@ -12,6 +12,7 @@ from viewer.model.material.materials import Material, TextureKey, TextureRef
 from viewer.model.material.uv_map import UvMap, uv_map
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import Tabs
+from viewer.session.play.machinery import material_states
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
@@ -81,7 +82,7 @@ def subjects_of_batch(document: Document, view: ViewState, batch: int | None) ->
     if batch is None or not 0 <= batch < len(of_batch):
         return ()
     row = int(of_batch[batch])
-    texture = document.materials.rows[row].textures[document.material_states(view)[row].phase]
+    texture = document.materials.rows[row].textures[material_states(document, view)[row].phase]
     if texture is None:
         return ()
     of_material = UvSubject(document, view, texture, (row,))

@@ -24,6 +24,7 @@ from viewer.model.store.place import Place
 from viewer.session.field_text import counted
 from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
+from viewer.session.play.machinery import material_states
 from viewer.session.play.material_play import clan_count, moves
 from viewer.session.selection import Selection
 from viewer.session.view.options.lighting import Look
@@ -121,7 +122,7 @@ class MaterialsPanel:
         batch, of_batch = frame.view.selection.batch, document.materials.of_batch
         selected = int(of_batch[batch]) if batch is not None and batch < len(of_batch) else None
         revealed = self._new_row(frame, document)
-        states = document.material_states(frame.view)
+        states = material_states(document, frame.view)
         for place, (material, state) in enumerate(zip(document.materials.rows, states, strict=True)):
             if place == revealed and place not in self._passing:
                 self._filter.clear()
