@@ -10,8 +10,10 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 from tests.corpora import ROOT
@@ -139,6 +141,17 @@ def test_package_inits_are_docstrings() -> None:
 def test_every_folder_is_a_package() -> None:
     folders = {path.parent for path in VIEWER.rglob("*.py")}
     assert not {folder for folder in folders if not (folder / "__init__.py").is_file()}
+
+
+@pytest.mark.parametrize("package", ["mshview", "viewer"])
+def test_no_imports_form_a_circle(package: str) -> None:
+    """An import in a function may wait for what is heavy, not for the module that imports this one."""
+    graph = grimp.build_graph(package, exclude_type_checking_imports=True, cache_dir=None)
+    order = TopologicalSorter({it: graph.find_modules_directly_imported_by(it) for it in graph.modules})
+    try:
+        order.prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(error.args[1]))
 
 
 def test_formats_state_source_and_status() -> None:

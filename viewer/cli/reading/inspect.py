@@ -7,15 +7,16 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import expand, file_store, findings_in, reading_options, single
+from viewer.cli.reading.inspected.answers import CalledPart, TableAnswer
 from viewer.cli.reading.own_fields import add_overlay, use_overlay, with_own_columns, with_own_values
 from viewer.cli.usage.arguments import HOUR, add_addresses, add_forms, add_hour
 from viewer.cli.usage.reading_arguments import add_reading
@@ -24,7 +25,7 @@ from viewer.diagnostics import Diagnostic
 from viewer.errors import FormatError, UsageError, reading_from
 from viewer.formats.archive import nres
 from viewer.formats.msh.guesses import GUESSES
-from viewer.json_types import described, members
+from viewer.json_types import members
 from viewer.model.kinds.columns import Columns, PlainRows
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, SKY, WEAR, kind_of
@@ -50,21 +51,6 @@ UNKNOWN: Final = "0"
 
 _TITLES: Final = {it.template for it in (_("source"), _("format"), _("size"))}
 """Members of payloads that are no fields of their formats."""
-
-
-class CalledPart(Struct, frozen=True):
-    """Members added to an entry of the registry."""
-
-    called: Annotated[str | None, described("what the game calls the part")]
-
-
-class TableAnswer(Struct, frozen=True):
-    """The rows of one table; of a table of single values the other columns stand beside them."""
-
-    source: str
-    table: str
-    rows: Sequence[Any]
-    columns: Mapping[str, Sequence[Any]] | UnsetType = UNSET
 
 
 ANSWER: Final = Struct

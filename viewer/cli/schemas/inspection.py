@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.json import schema_components
 from msgspec.structs import replace
 
-from viewer.cli.reading.inspect import CalledPart, TableAnswer
+from viewer.cli.reading.inspected.answers import CalledPart, TableAnswer
 from viewer.cli.reading.inspected.model_tables import ModelAnswer
 from viewer.cli.reading.inspected.sky_document import KEYFRAMES, KeyframeLine, SkyAt
 from viewer.cli.schemas.pieces import (
