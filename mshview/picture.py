@@ -22,7 +22,6 @@ from viewer.operations.opening import Source
 from viewer.render import offscreen
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import OffscreenRenderer, create_context
-from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.machinery import MOST_SPEED, MOST_TURN
@@ -147,7 +146,7 @@ class EffectPicture(Struct, frozen=True):
         )
         look = EffectLook(program, loaded.materials, inputs, view, self.size)
         if EffectRenderer not in _KEPT:
-            _KEPT[EffectRenderer] = EffectRenderer(create_context(), bundled_path("shaders"))
+            _KEPT[EffectRenderer] = EffectRenderer(create_context())
         renderer: EffectRenderer = _KEPT[EffectRenderer]
         with renderer.ctx, offscreen.drawing(loaded):  # others may have been made since
             return renderer.image(look)

@@ -10,7 +10,6 @@ from viewer.app import scene_renderer
 from viewer.app.scene_renderer import MOST_MODELS, UploadedModels
 from viewer.model.store.address import Address
 from viewer.render.renderer import Renderer, UploadedModel
-from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 
 
@@ -20,7 +19,7 @@ def document(name: str) -> Document:
 
 @pytest.fixture
 def models(ctx: moderngl.Context) -> UploadedModels:
-    return UploadedModels(Renderer(ctx, bundled_path("shaders")))
+    return UploadedModels(Renderer(ctx))
 
 
 def test_going_back_to_a_tab_uploads_nothing(models: UploadedModels, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from moderngl_window.context.headless.window import Window
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
-from tests.gui.engine import headless_window, keep_programs, release_lock_in_frames
+from tests.gui.engine import headless_window, release_lock_in_frames
 from tests.gui.harness import GuiTester
 from viewer.control.editing import renewal
 from viewer.control.opening.loading import NO_START_OPTIONS, StartOptions
@@ -60,7 +60,6 @@ def gui(
     Settings go to ``settings.json`` in the test's own folder.
     """
     release_lock_in_frames(monkeypatch)
-    keep_programs(monkeypatch)
     monkeypatch.setattr(renewal, "REST", 0.0)
     window.title, window.is_closing, window.fullscreen = "", False, False
     unused = [panel for mark in request.node.iter_markers("closed") for panel in mark.args]

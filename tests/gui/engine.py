@@ -11,19 +11,15 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 from importlib import import_module
-from itertools import count
 from math import inf
-from pathlib import Path
 from typing import Any, Final
 
-import moderngl
 import pytest
 from imgui_bundle import imgui
 from moderngl_window.context.headless.window import Window
 
 from viewer.app.platform.window import open_headless
 from viewer.render import portions, renderer
-from viewer.render.programs import Programs
 
 SIZE: Final = (1024, 640)
 _SYMBOLS: Final = {"new_frame": "_ZN5ImGui8NewFrameEv", "end_frame": "_ZN5ImGui8EndFrameEv"}
@@ -57,23 +53,6 @@ def _exported(symbol: str) -> Any:
         return library[symbol]
     except AttributeError:
         pytest.skip(f"this build of imgui-bundle does not export {symbol}")
-
-
-_compiled: dict[tuple[object, ...], dict[tuple[object, ...], moderngl.Program]] = {}
-
-
-def keep_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let an application use the shader programs that those before it have compiled for the same part of it.
-
-    All of them draw in one context, and a part sets the uniforms of its programs before it draws.
-    """
-    begin, number = Programs.__init__, count()
-
-    def begin_with_kept(programs: Programs, ctx: moderngl.Context, folder: Path) -> None:
-        begin(programs, ctx, folder)
-        programs._built = _compiled.setdefault((ctx, folder, next(number)), {})
-
-    monkeypatch.setattr(Programs, "__init__", begin_with_kept)
 
 
 def end_cool_down() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import pi
-from pathlib import Path
 from typing import Any
 
 import moderngl
@@ -57,9 +56,9 @@ class Canvas:
     draws: Draws
     pose: Pose
 
-    def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
+    def __init__(self, ctx: moderngl.Context) -> None:
         self.ctx = ctx
-        self.renderer = Renderer(ctx, shaders)
+        self.renderer = Renderer(ctx)
         self.load([])
 
     def load(self, scene: Sequence[Node]) -> None:

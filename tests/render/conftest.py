@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import moderngl
@@ -14,11 +13,6 @@ from tests.systems import IS_WINDOWS
 from viewer.render import portions, renderer
 from viewer.render.passes import ids
 from viewer.render.programs import Programs
-
-
-@pytest.fixture(scope="session")
-def shaders() -> Path:
-    return Path(__file__).parents[2] / "shaders"
 
 
 @pytest.fixture(scope="session")
@@ -36,8 +30,8 @@ def ctx(gl: moderngl.Context) -> Iterator[moderngl.Context]:
 
 
 @pytest.fixture
-def programs(ctx: moderngl.Context, shaders: Path) -> Programs:
-    return Programs(ctx, shaders)
+def programs(ctx: moderngl.Context) -> Programs:
+    return Programs.of(ctx)
 
 
 @pytest.fixture(autouse=True)
@@ -57,5 +51,5 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def canvas(ctx: moderngl.Context, shaders: Path) -> Canvas:
-    return Canvas(ctx, shaders)
+def canvas(ctx: moderngl.Context) -> Canvas:
+    return Canvas(ctx)

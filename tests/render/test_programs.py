@@ -54,6 +54,16 @@ def test_a_program_is_built_once(programs: Programs) -> None:
     assert programs.get("plain", "plain") is programs.get("plain", "plain")
 
 
+def test_all_that_draw_in_a_context_share_its_programs(
+    ctx: moderngl.Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Programs, "_build", lambda _programs, *stages: stages)
+    ctx.extra = None
+    found = [Programs.of(ctx).get("plain", "plain") for _ in range(2)]
+    assert found[0] is found[1]
+    ctx.extra = None
+
+
 def test_fixed_uniforms_are_constants_of_another_program(programs: Programs) -> None:
     fixed = {"has_game_look": True, "second_row": -1}
     program = programs.get("textured", "textured", None, **fixed)

@@ -20,7 +20,6 @@ from viewer.render.buffers.merge import MergedDraws, made_of, merge
 from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError, Frame
 from viewer.render.renderer import Renderer, UploadedModel
-from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import CameraFit, TabKey
 from viewer.session.play import posing
@@ -67,7 +66,7 @@ class SceneRenderer:
 
     def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, pixel_scale: float) -> None:
         self._state = state
-        self.renderer = Renderer(ctx, bundled_path("shaders"), state.settings.texture_memory * MEGABYTE)
+        self.renderer = Renderer(ctx, state.settings.texture_memory * MEGABYTE)
         self.renderer.pixel_scale = pixel_scale
         self.renderer.fades_in = True
         self._models = UploadedModels(self.renderer)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import Final
 
 import moderngl
@@ -32,8 +31,8 @@ CAPACITY: Final = 64 * 1024 * 1024
 class EffectRenderer(LookRenderer[EffectLook]):
     """Draws one effect at a time; owner: the app or a verb, lifetime: its context. Main thread only."""
 
-    def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
-        super().__init__(ctx, shaders, CAPACITY)
+    def __init__(self, ctx: moderngl.Context) -> None:
+        super().__init__(ctx, CAPACITY)
         self._picture = RenderTarget(ctx)
         self._effects = EffectLayer(ctx, self._programs, self._store)
         self._layers = [made(ctx, self._programs) for made in (BackdropPass, GridPass, WorldAxesPass)]

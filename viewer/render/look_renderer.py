@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Generic, TypeVar
 
 import moderngl
@@ -28,9 +27,9 @@ class LookRenderer(Generic[AnyLook]):
         Budget of the textures, bytes.
     """
 
-    def __init__(self, ctx: moderngl.Context, shaders: Path, capacity: int) -> None:
+    def __init__(self, ctx: moderngl.Context, capacity: int) -> None:
         self.ctx = ctx
-        self._programs = Programs(ctx, shaders)
+        self._programs = Programs.of(ctx)
         self._block = FrameBlock(ctx)
         self._target = RenderTarget(ctx)
         self._store = TextureStore(ctx, capacity)

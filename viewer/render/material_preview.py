@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from math import cos, sin
-from pathlib import Path
 from typing import Final
 
 import moderngl
@@ -64,8 +63,8 @@ _Shape = tuple[Doubles, Doubles, Doubles, npt.NDArray[np.int64]]
 class MaterialPreview(LookRenderer[MaterialLook]):
     """Draws one material at a time; owner: the app, lifetime: its context. Main thread only."""
 
-    def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
-        super().__init__(ctx, shaders, CAPACITY)
+    def __init__(self, ctx: moderngl.Context) -> None:
+        super().__init__(ctx, CAPACITY)
         self._samplers = {BALL: TextureSamplers(ctx), QUAD: TextureSamplers(ctx, repeats=False)}
         self._lightmap_samplers = TextureSamplers(ctx, repeats=False, has_levels=False)
         self._material: Material | None = None

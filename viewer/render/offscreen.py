@@ -23,7 +23,6 @@ from viewer.render.passes.textured import MODES
 from viewer.render.portions import DrawingTimeError, Frame
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
-from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.machinery import drawn_states
@@ -118,7 +117,7 @@ class OffscreenRenderer:
 
     def __init__(self, document: Document) -> None:
         self.ctx = create_context()
-        self.renderer = Renderer(self.ctx, bundled_path("shaders"))
+        self.renderer = Renderer(self.ctx)
         self.show(document)
 
     def show(self, document: Document) -> None:

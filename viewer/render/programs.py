@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from viewer.geometry import frustum, transforms
 from viewer.geometry.transforms import Matrix
+from viewer.resources import bundled_path
 from viewer.session.view.camera import Camera, Size
 from viewer.session.view.options.section import Plane
 
@@ -55,7 +56,7 @@ EVERYTHING: Final[Plane] = (0.0, 0.0, 0.0, 1.0)
 
 
 class Programs:
-    """The programs of one context; owner: the renderer, lifetime: its context.
+    """The programs of one context; owner and lifetime: the context.
 
     Parameters
     ----------
@@ -69,6 +70,18 @@ class Programs:
         self._ctx = ctx
         self._folder = folder
         self._built: dict[tuple[object, ...], moderngl.Program] = {}
+
+    @classmethod
+    def of(cls, ctx: moderngl.Context) -> Programs:
+        """The programs of a context from the program's own shaders, shared by all that draw in it.
+
+        Whoever draws with one sets all of its uniforms that are not constants.
+        """
+        # `extra` is free for us in moderngl, and lives as long as the context.
+        if ctx.extra is None:
+            ctx.extra = cls(ctx, bundled_path("shaders"))
+        shared: Programs = ctx.extra
+        return shared
 
     def get(
         self, vertex: str, fragment: str, geometry: str | None = None, **fixed: float

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import moderngl
@@ -82,8 +81,6 @@ class Renderer:
     ----------
     ctx
         A context of OpenGL 3.3 core or newer. Its garbage is collected once a frame.
-    shaders
-        Folder of the shader files.
     texture_capacity
         Texture budget, bytes.
 
@@ -97,12 +94,12 @@ class Renderer:
         Those of the last frame or image.
     """
 
-    def __init__(self, ctx: moderngl.Context, shaders: Path, texture_capacity: int = CAPACITY) -> None:
+    def __init__(self, ctx: moderngl.Context, texture_capacity: int = CAPACITY) -> None:
         ctx.gc_mode = "context_gc"
         self.pixel_scale = 1.0
         self.fades_in = False
         self._ctx = ctx
-        self._programs = Programs(ctx, shaders)
+        self._programs = Programs.of(ctx)
         self._block = FrameBlock(ctx)
         self.statistics = FrameStatistics()
         self._projected: tuple[tuple[object, ...], Projection] = (), Projection.of(Camera(), (1, 1))

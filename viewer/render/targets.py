@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from viewer.errors import UsageError
 from viewer.render.programs import UPLOAD_UNIT, Programs
-from viewer.resources import bundled_path
 from viewer.session.view.camera import Size
 from viewer.translation import _
 
@@ -79,7 +78,7 @@ class RenderTarget:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._programs = Programs(ctx, bundled_path("shaders"))
+        self._programs = Programs.of(ctx)
         self._size: Size = (0, 0)
         self._scenes: dict[int, _Scene] = {}
 

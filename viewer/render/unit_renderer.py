@@ -16,7 +16,6 @@ from viewer.render.renderer import IMAGE_SECONDS, Renderer, UploadedModel
 from viewer.render.targets import RenderTarget
 from viewer.render.textures import texels
 from viewer.render.textures.texels import MaterialTexture, Texels
-from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play.machinery import drawn_states
 from viewer.session.play.model_effects import PlayedEffect
@@ -44,7 +43,7 @@ class UnitRenderer:
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
-        self._renderer = Renderer(ctx, bundled_path("shaders"), CAPACITY)
+        self._renderer = Renderer(ctx, CAPACITY)
         self._target, self._picture = RenderTarget(ctx), RenderTarget(ctx)
         self._models: dict[int, tuple[Document, UploadedModel]] = {}
 

@@ -27,7 +27,6 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.portions import DrawingTimeError, Frame, Pace
 from viewer.render.renderer import Renderer
-from viewer.resources import bundled_path
 from viewer.session.opened.entry_list import BrowserEntry
 
 
@@ -157,7 +156,7 @@ def test_one_portrait_does_not_show_in_the_next(ctx: moderngl.Context, tmp_path:
 
 def test_the_scene_on_screen_is_left_as_it_is(ctx: moderngl.Context, tmp_path: Path) -> None:
     scene, other = preview(tmp_path / "scene", 3), preview(tmp_path / "other")
-    renderer = Renderer(ctx, bundled_path("shaders"))
+    renderer = Renderer(ctx)
     document = scene.document
     renderer.load(document.model, document.draws, materials=document.materials)
     pose = document.animation.pose(0.0)

@@ -26,7 +26,6 @@ from viewer.render.buffers.effect_sprites import instances, sprite_materials
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import create_context
 from viewer.render.textures import texels
-from viewer.resources import bundled_path
 from viewer.session.play.playback import EffectSettings
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.effect_look import EffectLook
@@ -61,7 +60,7 @@ def drawn(
     inputs = EffectInputs(1.0, eye=(x, y, z), **more)
     view = ViewState(overlays=frozenset(), camera=camera, samples=1, background=Background.TRANSPARENT)
     view = replace(view, textures=replace(view.textures, is_filtered=False, has_mip_maps=False))
-    renderer = EffectRenderer(create_context(), bundled_path("shaders"))
+    renderer = EffectRenderer(create_context())
     look = EffectLook(program, materials, inputs, view, SIZE)
     renderer.load(look)
     for texture in renderer.requested_textures(view.textures):

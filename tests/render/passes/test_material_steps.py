@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from math import inf
-from pathlib import Path
 from unittest.mock import Mock
 
 import moderngl
@@ -81,12 +80,12 @@ def views(canvas: Canvas, count: int) -> list[tuple[ViewState, list[PhaseState]]
     return found
 
 
-def test_a_picture_is_the_same_whatever_was_drawn_before(ctx: moderngl.Context, shaders: Path) -> None:
-    canvas = Canvas(ctx, shaders)
+def test_a_picture_is_the_same_whatever_was_drawn_before(ctx: moderngl.Context) -> None:
+    canvas = Canvas(ctx)
     canvas.dress(SCENE, *ROWS)
     seen, count = set(), 60 if IS_WHOLE else 30
     for view, states in views(canvas, count):
-        fresh = Canvas(ctx, shaders)
+        fresh = Canvas(ctx)
         fresh.dress(SCENE, *ROWS)
         drawn = []
         for each in (canvas, fresh):

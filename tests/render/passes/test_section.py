@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import moderngl
@@ -15,6 +14,7 @@ from tests.render.canvas import BACKGROUND, SIZE, Canvas, area, drawn, pixel
 from viewer.model.material.materials import Material
 from viewer.render.portions import Frame
 from viewer.render.programs import Programs
+from viewer.resources import bundled_path
 from viewer.session.play.ghosts import Ghost
 from viewer.session.selection import Selection
 from viewer.session.view.options.overlays import Overlay
@@ -99,7 +99,7 @@ def test_edges_outline_marks_normals_and_ghosts_are_cut_too(canvas: Canvas) -> N
 
 
 def test_clipping_is_on_for_exactly_the_programs_that_write_a_distance(
-    canvas: Canvas, shaders: Path, monkeypatch: pytest.MonkeyPatch
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stages: dict[int, str] = {}
     is_on: list[bool] = [False]
@@ -119,7 +119,7 @@ def test_clipping_is_on_for_exactly_the_programs_that_write_a_distance(
     monkeypatch.setattr(moderngl.VertexArray, "render", drawn_with)
     monkeypatch.setattr(moderngl.Context, "enable_direct", lambda _ctx, _enum: is_on.__setitem__(0, True))
     monkeypatch.setattr(moderngl.Context, "disable_direct", lambda _ctx, _enum: is_on.__setitem__(0, False))
-    canvas = Canvas(canvas.ctx, shaders)
+    canvas = Canvas(canvas.ctx)
     canvas.load([Node(shapes={(0, 0): [box()]})])
     overlays = frozenset({Overlay.EDGES, Overlay.NORMALS, Overlay.GRID, Overlay.BONES, Overlay.SLOT_BOUNDS})
     chosen = Selection((0,), 0, 0, 0, 0, vertex=0)
@@ -131,6 +131,7 @@ def test_clipping_is_on_for_exactly_the_programs_that_write_a_distance(
     canvas.renderer.pick(Frame(view, canvas.pose, SIZE), 30, 30)
     canvas.dress([Node(shapes={(0, 0): [box()]})], Material(0))
     canvas.renderer.image(Frame(replace(view, shading=Shading.TEXTURED), canvas.pose, SIZE))
+    shaders = bundled_path("shaders")
     writes = {it for it in stages.values() if "section.glsl" in (shaders / f"{it}.vert").read_text()}
     assert writes == {"surface", "textured", "plain", "covered"}
     assert {stage for stage, _state in calls} >= {*writes, "lines", "normals"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import moderngl
@@ -27,8 +26,8 @@ BACKGROUND = 51
 
 
 @pytest.fixture
-def preview(ctx: moderngl.Context, shaders: Path) -> MaterialPreview:
-    return MaterialPreview(ctx, shaders)
+def preview(ctx: moderngl.Context) -> MaterialPreview:
+    return MaterialPreview(ctx)
 
 
 def image(preview: MaterialPreview, shown: Material, **changed: Any) -> npt.NDArray[np.uint8]:

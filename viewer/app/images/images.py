@@ -16,7 +16,6 @@ from viewer.control.jobs import Jobs
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
 from viewer.render.material_preview import MaterialPreview
-from viewer.resources import bundled_path
 from viewer.ui.widgets import theme
 
 
@@ -45,7 +44,7 @@ class Images:
         self._state, self._jobs = state, jobs
         self.scene = scene
         self.gallery = Gallery(ctx, jobs, state.note)
-        preview = MaterialPreview(ctx, bundled_path("shaders"))
+        preview = MaterialPreview(ctx)
         self.materials = LookImage(preview, jobs, state.note)
         self.pictures = StagePictures(ctx, state, jobs, scene)
         self.thumbnails = Thumbnails(

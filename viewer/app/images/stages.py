@@ -16,7 +16,6 @@ from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import GraphicsError
-from viewer.resources import bundled_path
 from viewer.session.measuring import SurfacePoint
 from viewer.session.pixel.explanation import PointedTriangle
 from viewer.session.play import unit_posing
@@ -43,7 +42,7 @@ class StagePictures:
 
     def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, scene: SceneRenderer) -> None:
         self._state, self._scene = state, scene
-        self._effect_renderer = EffectRenderer(ctx, bundled_path("shaders"))
+        self._effect_renderer = EffectRenderer(ctx)
         self.effects: LookImage[EffectLook] = LookImage(self._effect_renderer, jobs, state.note)
         self.units = UnitImages(ctx, jobs, state.note)
         self._size: Size = (1, 1)

@@ -33,7 +33,6 @@ from viewer.render.portions import Drawing, Frame
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Texels
-from viewer.resources import bundled_path
 from viewer.session.field_text import counted
 from viewer.session.jobs import TEXTURES
 from viewer.session.opened import opened_resource
@@ -269,7 +268,7 @@ class ModelThumbnails:
             Side of the image before its margins are cut off, pixels.
         """
         if self._renderer is None:
-            self._renderer = Renderer(self._ctx, bundled_path("shaders"), TEXTURE_CAPACITY)
+            self._renderer = Renderer(self._ctx, TEXTURE_CAPACITY)
         try:
             if self._begun is None or self._begun[0] is not preview:
                 self._begun = preview, self._begin(self._renderer, preview, side)

@@ -192,7 +192,7 @@ def submit_10k(subjects: Subjects) -> Work:
     """The calls that draw the large model, all of it visible, without the later work of the driver."""
     ctx, document = subjects.renderer.ctx, subjects.large_document
     subject = ModelBuffers(ctx, document.model, document.draws, merge(document.model, document.draws))
-    return frames.submission(subjects, subject, SurfacePass(ctx, Programs(ctx, bundled_path("shaders"))))
+    return frames.submission(subjects, subject, SurfacePass(ctx, Programs.of(ctx)))
 
 
 def validate_400(subjects: Subjects) -> Work:

@@ -18,7 +18,6 @@ from viewer.render.passes.base import FrameScene
 from viewer.render.passes.effects import EffectPass
 from viewer.render.programs import FrameBlock, Programs, Projection
 from viewer.render.targets import RenderTarget, new_texture
-from viewer.resources import bundled_path
 from viewer.session.view.camera import Camera
 
 BURSTS: Final = 20
@@ -54,7 +53,7 @@ def effect_stream_60s(_: Subjects) -> Work:
 def effect_draw_20k(subjects: Subjects) -> Work:
     """Upload and draw 20,000 particles, without the later work of the driver."""
     ctx = subjects.renderer.ctx
-    programs, block = Programs(ctx, bundled_path("shaders")), FrameBlock(ctx)
+    programs, block = Programs.of(ctx), FrameBlock(ctx)
     program = _program([_block(BURST, life=1.0, phase_rate=1.0, count_0=40, count_1=25)] * BURSTS)
     white = (1.0, 1.0, 1.0, 1.0)
     (material,) = sprite_materials(

@@ -31,7 +31,6 @@ from viewer.render.targets import RenderTarget
 from viewer.render.textures import texels
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
-from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
 from viewer.session.play.posing import framed
@@ -156,7 +155,7 @@ def _with_materials(subjects: Subjects, count: int) -> Work:
     for texture in bindings.requested():
         store.put(texels.decode(texture, subjects.view.textures, store.limit))
     model = ModelBuffers(ctx, document.model, document.draws, merged, bindings)
-    return submission(subjects, model, TexturedPass(ctx, Programs(ctx, bundled_path("shaders")), model))
+    return submission(subjects, model, TexturedPass(ctx, Programs.of(ctx), model))
 
 
 def _material(number: int) -> Material:

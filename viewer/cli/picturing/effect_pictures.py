@@ -20,7 +20,6 @@ from viewer.operations.given_options import parameters
 from viewer.render import offscreen
 from viewer.render.effect_renderer import EffectRenderer
 from viewer.render.offscreen import create_context
-from viewer.resources import bundled_path
 from viewer.session.play.filming import MOST_IMAGES
 from viewer.session.view.camera import Camera, Size
 from viewer.session.view.effect_look import EffectLook, framed, life
@@ -121,7 +120,7 @@ class EffectPictures:
 def images(appearances: Iterable[EffectLook], advance: Callable[[], object] = dict) -> Iterator[Image]:
     """Draw effects as they appear; `advance` is called after each; raises `GraphicsError`."""
     if not _KEPT:
-        _KEPT.append(EffectRenderer(create_context(), bundled_path("shaders")))
+        _KEPT.append(EffectRenderer(create_context()))
     renderer = _KEPT[0]
     for look in appearances:
         with renderer.ctx:  # others may have been made since
