@@ -15,7 +15,15 @@ from viewer.formats import units
 from viewer.formats.units import COMPONENT, Unit
 from viewer.model.game.part_names import PartNames
 from viewer.model.store.file_store import FileStore
-from viewer.operations.units.tried_parts import NO_PARTS, AddedPart, TriedParts, fitted, plan_unit, shown
+from viewer.operations.units.tried_parts import (
+    NO_PARTS,
+    AddedPart,
+    TriedParts,
+    fitted,
+    is_class_guessed,
+    plan_unit,
+    shown,
+)
 from viewer.resources import bundled_path
 
 DATA = bundled_path(f"assets/game/{WALKER}").read_bytes()
@@ -57,6 +65,7 @@ def test_new_parts_stand_behind_all_that_hangs_on_their_parents() -> None:
     new = made.components[[3, 4, 6]]
     assert new["attachment"].tolist() == [4, 5, 6]
     assert [units.CLASSES[it] for it in new["class_id"].tolist()] == ["armour", "gun", "turret"]
+    assert [it for it in keys(made)[3:] if is_class_guessed(it)] == ["a", "i_reactor_01"]
     assert {bytes(it).rstrip(b"\0") for it in new["archive"].tolist()} == {b"objects.rlb"}
 
 

@@ -11,6 +11,7 @@ from tests.gui.harness import GuiTester
 from tests.outfitted_game import WALKER, outfitted_game
 from viewer.app.dialogs.dialogs import Dialogs
 from viewer.formats import units
+from viewer.model.edit.set_field import RowChoice, SetField
 from viewer.model.store.address import Address
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.ui.windows.parts_window import sockets_of
@@ -114,3 +115,63 @@ def test_sockets_and_filled_slots_say_what_they_take(gui: GuiTester, tmp_path: P
     unit = opened(gui).unit
     assert unit is not None
     assert sockets_of(unit, resource.value.components) == found
+
+
+def tried_on(gui: GuiTester, path: Path) -> None:
+    """Open a unit and try a turret on it."""
+    gui.open(str(path))
+    settled(gui)
+    gui.app.later(gui.app.control.parts.try_on, opened(gui).tried.with_key(1, "e_tur_bt_02"))
+    settled(gui)
+
+
+def has_turret(gui: GuiTester) -> bool:
+    """Whether the unit is shown with the turret that was tried on."""
+    resource = opened(gui)
+    assert resource.unit is not None
+    return bool(resource.tried) and resource.unit.parts[1].key == "e_tur_bt_02"
+
+
+def test_tried_parts_stay_on_when_the_unit_is_read_again(gui: GuiTester, tmp_path: Path) -> None:
+    path = outfitted_game(tmp_path / "game") / WALKER
+    tried_on(gui, path)
+    before = opened(gui)
+    gui.commands.opening.reload()
+    settled(gui)
+    assert opened(gui) is not before
+    assert has_turret(gui)
+    assert not gui.state.message
+
+    gui.commands.edits.edit(
+        opened(gui).address, (SetField("components", RowChoice("2"), "name", "other gun"),)
+    )
+    settled(gui)
+    assert opened(gui).component_name(2) == "other gun"
+    assert has_turret(gui)
+
+
+def test_tried_parts_stay_on_in_a_tab_that_comes_back(gui: GuiTester, tmp_path: Path) -> None:
+    path = outfitted_game(tmp_path / "game") / WALKER
+    tried_on(gui, path)
+    gui.open(str(path.with_name("outpost.dat")))
+    settled(gui)
+    assert len(gui.state.tabs.tabs) == 2
+    assert not opened(gui).tried
+    gui.commands.opening.open_neighbour(1)
+    settled(gui)
+    gui.commands.opening.activate(gui.state.tabs.tabs[0].identity)
+    settled(gui)
+    assert has_turret(gui)
+
+
+def test_parts_tried_on_other_components_are_taken_off_with_words(gui: GuiTester, tmp_path: Path) -> None:
+    path = outfitted_game(tmp_path / "game") / WALKER
+    tried_on(gui, path)
+    gui.commands.edits.edit(
+        opened(gui).address, (SetField("components", RowChoice("1"), "key", "e_tur_bt_01x"),)
+    )
+    settled(gui)
+    assert not opened(gui).tried
+    unit = opened(gui).unit
+    assert unit is not None
+    assert unit.parts[1].key == "e_tur_bt_01x"

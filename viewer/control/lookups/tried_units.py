@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.control.job_controller import JobController
@@ -13,42 +12,35 @@ from viewer.control.settings import user_files
 from viewer.model.game.part_names import PartNames
 from viewer.model.store.address import Address
 from viewer.model.store.disk import with_target
-from viewer.operations.units.tried_parts import NO_PARTS, TriedParts, plan_unit, shown
-from viewer.operations.units.unit_sheets import UnitSheet, sheet_of
-from viewer.session.opened.assembled_unit import AssembledUnit
-from viewer.session.opened.opened_resource import OpenedResource
+from viewer.operations.units.tried_parts import NO_PARTS, TriedParts, outline_of, plan_unit
+from viewer.session.opened.opened_resource import OpenedResource, with_parts
 from viewer.translation import _
 
 LANE: Final = "try_on"
-
-
-class _Assembled(Struct, frozen=True, eq=False):
-    """A unit with tried parts in place, and its sheet."""
-
-    unit: AssembledUnit
-    sheet: UnitSheet
 
 
 class TriedUnitController(JobController):
     """Shows the unit of the active tab with other parts; owner: the application, main thread only."""
 
     def try_on(self, tried: TriedParts) -> None:
-        """Show the unit with some parts; nothing of its file changes."""
+        """Show the unit with some parts; nothing of its file changes, and no other one takes its tab."""
         opened = self._state.resource
         if opened is None or opened.unit is None or opened.unit.game is None:
             return
-        self._state.show(self._state.tabs.changed(resource=replace(opened, tried=tried)))
-        library, folder, unit = self._opener.library.snapshot(), opened.unit.game.path, opened.value
+        tried = replace(tried, outline=outline_of(opened.value) if tried else b"")
+        tabs = self._state.tabs.changed(resource=replace(opened, tried=tried))
+        self._state.show(tabs.keeping(opened.address))
+        library, folder = self._opener.library.snapshot(), opened.unit.game.path
         key = self._state.tabs.active.key
 
-        def work(_ignored: object) -> _Assembled:
-            made, parents = shown(unit, tried, PartNames.of(library, folder))
-            assembled = AssembledUnit.of(library, made, folder, has_effects=True, parents=parents)
-            return _Assembled(assembled, sheet_of(library, assembled.game, made, assembled.parts))
+        def work(_ignored: object) -> OpenedResource:
+            return with_parts(opened, library, folder, tried)
 
-        def done(found: _Assembled) -> None:
+        def done(found: OpenedResource) -> None:
             now = self._state.resource
-            if now is not None and self._state.tabs.active.key == key and now.tried is tried:
+            # What was read again meanwhile has the parts already.
+            is_same = now is not None and now.tried is tried and now.value is found.value
+            if now is not None and is_same and self._state.tabs.active.key == key:
                 made = replace(now, unit=found.unit, sheet=found.sheet)
                 self._state.show(self._state.tabs.changed(resource=made))
 

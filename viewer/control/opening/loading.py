@@ -19,6 +19,7 @@ from viewer.model.validation import validate
 from viewer.operations.given_options import parameters, with_options
 from viewer.operations.opening import Source
 from viewer.operations.reading_options import USUAL, ReadingOptions, absolute_paths
+from viewer.operations.units.tried_parts import NO_PARTS, TriedParts
 from viewer.progress import checkpoint
 from viewer.resources import bundled_path
 from viewer.session.opened import opened_resource as resources
@@ -196,6 +197,7 @@ def read(
     readings: Mapping[str, str],
     lookup: OpenOptions = NO_OPEN_OPTIONS,
     before: Iterable[Document] = (),
+    tried: TriedParts = NO_PARTS,
     *,
     is_exact: bool = False,
 ) -> Opened:
@@ -209,6 +211,8 @@ def read(
         What the user chose for models without a wear table or a game, and whether errors are refused.
     before
         The documents that are open.
+    tried
+        The parts that are tried on the unit there.
     is_exact
         Open an archive itself instead of the first thing to be shown in it.
     """
@@ -233,7 +237,7 @@ def read(
         for report in validate.check_item(other) if lookup.options.is_strict else ():
             refuse_errors(report.source, report.errors)
         game = game_of(library, other.address, lookup)
-        resource = resources.read(library, other, game)
+        resource = resources.read(library, other, game, tried)
     children = located.listings(library, model)
     checkpoint()  # a cancelled job must not replace what is shown
     return Opened(located.address, located.kind, document, resource, located.root, children)

@@ -25,6 +25,7 @@ from viewer.model.material import selectors
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
+from viewer.operations.units.tried_parts import TriedParts
 from viewer.session.opened.browser import neighbour
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -185,7 +186,7 @@ class OpenController:
             self._state.tabs = self._state.tabs.with_tab(there)
             self._activate(there)
         elif visit.address is not None:
-            self.read(LANE, visit.address, done, is_exact=True)
+            self.read(LANE, visit.address, done, is_exact=True, tried=visit.tried)
 
     def read(
         self,
@@ -196,28 +197,38 @@ class OpenController:
         is_exact: bool = False,
         is_quiet: bool = False,
         failed: Callable[[BaseException], None] | None = None,
+        tried: TriedParts | None = None,
     ) -> None:
         """Read an address in a worker thread with the user's choices for it; quietly if it is not shown.
 
-        What the user opens is read again if something was edited meanwhile.
+        What the user opens is read again if something was edited meanwhile, a unit that is open with the
+        parts that are tried on it, or with `tried`.
         """
         started, stamp = perf_counter(), self.library.unsaved.stamp
         state, readings = self._state, self._state.settings.readings
         lookup = OpenOptions.of(state.settings, self.given, address)
-        documents = state.tabs.documents
+        documents, parts = state.tabs.documents, state.tabs.tried(address) if tried is None else tried
 
         def read(_ignored: object) -> Opened:
-            opened = loading.read(self.library, address, readings, lookup, documents, is_exact=is_exact)
+            opened = loading.read(
+                self.library, address, readings, lookup, documents, parts, is_exact=is_exact
+            )
             if opened.document is not None:
                 self._prepare(opened.document)
             return opened
 
         def arrived(opened: Opened) -> None:
+            has_other_parts = tried is None and self._state.tabs.tried(address) is not parts
+            if has_other_parts or (stamp is not self.library.unsaved.stamp and not is_quiet):
+                self.read(
+                    lane, address, done, is_exact=is_exact, is_quiet=is_quiet, failed=failed, tried=tried
+                )
+                return
+            if parts and not (opened.resource and opened.resource.tried):
+                words = _("{name} has other components now: the parts tried on it are taken off")
+                state.announce(words.format(name=address.name), is_warning=True)
             if is_quiet:
                 done(opened)
-                return
-            if stamp is not self.library.unsaved.stamp:
-                self.read(lane, address, done, is_exact=is_exact, failed=failed)
                 return
             # The wear table of the command line is the choice for the model shown first, and for no other.
             source = opened.document.materials.wear_source if opened.document else None

@@ -58,13 +58,20 @@ class TriedParts(Struct, frozen=True):
         The keys of the objects in place of components.
     added
         The parts on free sockets.
+    outline
+        The `outline_of` the unit, by whose numbers of components they go; empty: that of any unit.
     """
 
     replaced: Mapping[int, str] = field(default_factory=lambda: MappingProxyType({}))
     added: tuple[AddedPart, ...] = ()
+    outline: bytes = b""
 
     def __bool__(self) -> bool:
         return bool(self.replaced or self.added)
+
+    def fit(self, unit: Unit) -> bool:
+        """Whether the components of a unit are those that the parts were tried on."""
+        return not self or self.outline in {b"", outline_of(unit)}
 
     def with_key(self, component: int, key: str | None) -> TriedParts:
         """With an object in place of a component; None takes the one of the file back."""
@@ -79,6 +86,11 @@ class TriedParts(Struct, frozen=True):
 
 
 NO_PARTS: Final = TriedParts()
+
+
+def outline_of(unit: Unit) -> bytes:
+    """The keys of the components and their tree, on which the meaning of their numbers depends."""
+    return bytes(unit.components["key"].tobytes() + unit.components["child_count"].tobytes())
 
 
 def shown(unit: Unit, tried: TriedParts, names: PartNames = NO_NAMES) -> tuple[Unit, tuple[int, ...]]:
@@ -161,11 +173,15 @@ def _new_row(it: AddedPart, names: PartNames) -> Rows:
 
 
 def _class_of(key: str) -> int:
-    """The class of a component on a node, by its key: a turret, a gun, else armour."""
-    key = key.casefold()
-    if key.startswith(_TURRET):
-        return TURRET_CLASS
-    return GUN_CLASS if key.startswith(GUN) else ARMOUR_CLASS
+    """The class of a component on a node, by its key: a turret, a gun, else armour, which is a guess."""
+    if is_class_guessed(key):
+        return ARMOUR_CLASS
+    return GUN_CLASS if key.casefold().startswith(GUN) else TURRET_CLASS
+
+
+def is_class_guessed(key: str) -> bool:
+    """Whether a key does not say the class of its component: it is neither that of a turret nor of a gun."""
+    return not key.casefold().startswith((_TURRET, GUN))
 
 
 def _name(key: str, names: PartNames) -> bytes:

@@ -47,6 +47,7 @@ from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings
 from viewer.operations.effects.effects import LoadedEffect, materials_of, missing_textures
 from viewer.operations.effects.model_effects import slot_effects
 from viewer.operations.picturing import PaletteOptions, with_palette
+from viewer.operations.units import tried_parts
 from viewer.operations.units.tried_parts import NO_PARTS, TriedParts
 from viewer.operations.units.unit_sheets import UnitSheet, sheet_of
 from viewer.session.opened.assembled_unit import AssembledUnit
@@ -193,13 +194,17 @@ class OpenedResource(Struct, frozen=True, eq=False):
         return _("unknown format") if self.text is None else _("text")
 
 
-def read(library: FileStore, item: Item, game: Path | None = None) -> OpenedResource:
+def read(
+    library: FileStore, item: Item, game: Path | None = None, tried: TriedParts = NO_PARTS
+) -> OpenedResource:
     """A payload and its description.
 
     Parameters
     ----------
     game
         The game folder in which a palette is looked up, or None.
+    tried
+        The parts to show of a unit in place of those of its file; not used if they do not fit its components.
     """
     kind = kind_of(item)
     text = decode(bytes(item.data)) if len(item.data) <= LONGEST_TEXT and is_text(item.data) else None
@@ -208,9 +213,20 @@ def read(library: FileStore, item: Item, game: Path | None = None) -> OpenedReso
     try:
         ref, notes = _texture_of(library, item, kind.id, game)
         shown = replace(shown, texture=ref, notes=notes)
-        return _decoded(shown, library, item, kind.read(item), game) if kind.is_known else shown
+        shown = _decoded(shown, library, item, kind.read(item), game) if kind.is_known else shown
+        if game is None or not isinstance(shown.value, Unit):
+            return shown
+        return with_parts(shown, library, game, tried if tried.fit(shown.value) else NO_PARTS)
     except MshviewError as error:
         return replace(shown, problem=error.text)
+
+
+def with_parts(opened: OpenedResource, library: FileStore, game: Path, tried: TriedParts) -> OpenedResource:
+    """A unit with tried parts in place, and its sheet; raises `UsageError` if it cannot have them."""
+    made, parents = tried_parts.shown(opened.value, tried, PartNames.of(library, game))
+    unit = AssembledUnit.of(library, made, game, has_effects=True, parents=parents)
+    sheet = sheet_of(library, unit.game, made, unit.parts)
+    return replace(opened, unit=unit, sheet=sheet, tried=tried)
 
 
 def edited_effect(before: OpenedResource, library: FileStore) -> OpenedResource | None:
@@ -246,8 +262,6 @@ def _decoded(
     if drawn and libraries is None:
         words = _("{problem}: materials are not shown", problem=NO_GAME.problem)
         shown = replace(shown, notes=(*shown.notes, words))
-    is_unit = isinstance(value, Unit)
-    unit = AssembledUnit.of(library, value, game, has_effects=True) if is_unit and game else None
     return replace(
         shown,
         diagnostics=(*shown.diagnostics, *missing_textures(value, drawn)) if drawn else shown.diagnostics,
@@ -268,8 +282,6 @@ def _decoded(
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=models,
         sockets=sockets(library, value, models) if isinstance(value, Unit) else (),
-        unit=unit,
-        sheet=sheet_of(library, unit.game, value, unit.parts) if unit else None,
     )
 
 

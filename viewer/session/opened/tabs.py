@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from viewer.model.store.address import Address, is_same
+from viewer.operations.units.tried_parts import NO_PARTS, TriedParts
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.view.view_state import ViewState, for_document, with_look
@@ -21,10 +22,11 @@ MOST_VISITS: Final = 50
 
 
 class Visit(NamedTuple):
-    """An address, and how it was looked at."""
+    """An address, and how it was looked at; a unit with which parts."""
 
     address: Address | None
     view: ViewState
+    tried: TriedParts = NO_PARTS
 
 
 class Trail(Struct, frozen=True):
@@ -117,7 +119,12 @@ class Tab(Struct, frozen=True, eq=False):
     @property
     def visit(self) -> Visit:
         """The content and the view of the tab, for the way back."""
-        return Visit(self.address, self.view)
+        return Visit(self.address, self.view, self.tried)
+
+    @property
+    def tried(self) -> TriedParts:
+        """The parts that are tried on the unit of the tab."""
+        return NO_PARTS if self.resource is None else self.resource.tried
 
     def leading_to(self, visit: Visit) -> Tab:
         """A copy from which the way forward leads to a visit."""
@@ -203,6 +210,11 @@ class Tabs(Struct, frozen=True):
         """The tab that shows an address, or None; in a folder that ignores case, however that is spelled."""
         found = (tab for tab in self.opened if tab.address is not None and is_same(tab.address, address))
         return min(found, key=lambda tab: tab.address != address, default=None)
+
+    def tried(self, address: Address) -> TriedParts:
+        """The parts that are tried on a unit that is open."""
+        tab = self.at(address)
+        return NO_PARTS if tab is None else tab.tried
 
     def find(self, identity: int) -> Tab | None:
         """The tab with an identity; None if it is closed."""

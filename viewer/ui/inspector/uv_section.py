@@ -35,7 +35,7 @@ def draw_uv(sheet: Sheet, batch: int) -> None:
     subject = layer.choose(subjects)
     layer.draw_words(subject, marks)
     _draw_image(sheet.frame, subject, layer, marks)
-    if controls.small_button(_("Open over the texture"), "open_uv"):
+    if controls.small_button(_("Show in the texture's tab"), "open_uv"):
         show_uv(sheet.frame, subject)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from imgui_bundle import ImVec2, ImVec4, imgui, implot
@@ -32,6 +32,8 @@ MARKS_ROOM, OF_ROOM = 17.0, 12.0
 """Width of the choice of marks, and least width of that of subjects, font heights."""
 LINE: Final = 0.07
 """Width of an edge, font heights."""
+MARGIN: Final = 0.02
+"""Room around a map that reaches outside of its texture, as a share of its longer side."""
 _PLAIN: Final[Color] = (0.96, 0.97, 0.99, 0.8)
 _SHARED: Final[Color] = (0.95, 0.2, 0.2, 0.4)
 _SHADOW: Final[Color] = (0.0, 0.0, 0.0, 0.55)
@@ -116,11 +118,10 @@ class UvLayer:
         imgui.set_cursor_screen_pos(cursor)
 
     def draw_words(self, subject: UvSubject, marks: UvMarks) -> None:
-        """Draw the counts, and in the colors of densities what they stand for."""
+        """Draw the counts, and what the colors stand for."""
         found = self._of(subject)
         wrapped(self._words.of(subject.made_of, found), theme.DIM)
-        if marks is UvMarks.DENSITY and np.isfinite(found.median):
-            _draw_legend(found.median)
+        _draw_legend(_bands(found) if marks is UvMarks.DENSITY else _problems(found))
 
     def reach(self, subject: UvSubject) -> Reach:
         """The lowest and highest coordinates of texture and map."""
@@ -168,8 +169,11 @@ def _draw_group(name: str, group: LineGroup, sight: TextureViewport) -> None:
 
 
 def _reach(found: UvMap) -> Reach:
+    """What is seen of texture and map: all, and if the map reaches outside a margin around its edges."""
     points = np.concatenate((found.placed(found.corners).reshape(-1, 2), [(0.0, 0.0), (1.0, 1.0)]))
-    (x0, y0), (x1, y1) = points.min(axis=0).tolist(), points.max(axis=0).tolist()
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = MARGIN * (high - low).max() * ((low < 0) | (high > 1)).any()
+    (x0, y0), (x1, y1) = (low - margin).tolist(), (high + margin).tolist()
     return (x0, y0), (x1, y1)
 
 
@@ -199,21 +203,44 @@ def band_color(band: int) -> Color:
     return (*heat(band), 1.0) if band >= 0 else theme.FAINT
 
 
-def _draw_legend(median: float) -> None:
-    """Draw the color of each band with the number that it begins with."""
-    for band, low in enumerate((0.0, *BANDS)):
-        swatch(f"band{band}", band_color(band))
-        end = BANDS[band] * median if band < len(BANDS) else None
-        words = numbers_text(low * median)
-        tooltip(
-            _("from {low} texels per unit", low=words)
-            if end is None
-            else _("{low} to {high} texels per unit", low=words, high=numbers_text(end))
-        )
+class LegendEntry(NamedTuple):
+    """A color, what it stands for, and a hint about it."""
+
+    color: Color
+    words: str
+    hint: str
+
+
+def _problems(found: UvMap) -> Iterator[LegendEntry]:
+    """Yield the colors of the problems that a map has."""
+    if found.overlap.triangles.any():
+        hint = _("Several triangles show this place of the texture")
+        yield LegendEntry((*_SHARED[:3], 1.0), _("overlap"), hint)
+    if found.outside.any():
+        hint = _("The triangle reaches outside of the part of the texture that the material shows")
+        yield LegendEntry(theme.WARNING, _("outside of 0..1"), hint)
+
+
+def _bands(found: UvMap) -> Iterator[LegendEntry]:
+    """Yield the color of each band of densities with the number that it begins with."""
+    ends = (*BANDS, None) if np.isfinite(found.median) else ()
+    for band, (low, high) in enumerate(zip((0.0, *BANDS), ends, strict=False)):
+        words = numbers_text(low * found.median)
+        hint = _("from {low} texels per unit", low=words)
+        if high is not None:
+            hint = _("{low} to {high} texels per unit", low=words, high=numbers_text(high * found.median))
+        yield LegendEntry(band_color(band), words, hint)
+
+
+def _draw_legend(entries: Iterator[LegendEntry]) -> None:
+    """Draw the colors side by side, each with its words."""
+    for number, entry in enumerate(entries):
+        if number:
+            imgui.same_line(0, theme.em(0.6))
+        swatch(f"color{number}", entry.color)
+        tooltip(entry.hint)
         imgui.same_line(0, theme.em(0.3))
-        text(words, theme.DIM)
-        imgui.same_line(0, theme.em(0.6))
-    imgui.new_line()
+        text(entry.words, theme.DIM)
 
 
 def summary(found: UvMap) -> str:

@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 
 from viewer.formats.units import COMPONENT
 from viewer.model.store.place import Place
+from viewer.operations.units.tried_parts import is_class_guessed
 from viewer.operations.units.unit_sheets import MEASURES, PartSheet, UnitSheet
 from viewer.session.field_text import count_text, counted
 from viewer.session.opened.opened_resource import OpenedResource
@@ -117,7 +118,7 @@ def _draw_parts(frame: UiContext, opened: OpenedResource, sheet: UnitSheet) -> N
             is_tried = is_new or part.component in opened.tried.replaced
             cut(readable(part.key), theme.WARNING if is_tried else theme.DIM)
             imgui.table_next_column()
-            text(translated(part.kind), theme.DIM)
+            _draw_class(part, is_guessed=is_new and is_class_guessed(part.key))
             for name in MEASURES:
                 imgui.table_next_column()
                 _draw_measure(getattr(part, name), name)
@@ -125,6 +126,13 @@ def _draw_parts(frame: UiContext, opened: OpenedResource, sheet: UnitSheet) -> N
             text(UNKNOWN if part.indestructible is None else str(part.indestructible), theme.DIM)
             tooltip(_("Nodes that cannot be destroyed"))
     imgui.end_table()
+
+
+def _draw_class(part: PartSheet, *, is_guessed: bool) -> None:
+    """Draw the class of a part; with a question mark if it is that of a new component of any other key."""
+    text(f"{translated(part.kind)} {UNKNOWN}" if is_guessed else translated(part.kind), theme.DIM)
+    if is_guessed:
+        tooltip(_("A guess: its key is neither that of a turret nor of a gun"))
 
 
 def _draw_measure(value: float | None, name: str) -> None:
