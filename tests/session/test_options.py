@@ -23,7 +23,7 @@ from viewer.session.view.options.drawn_parts import DrawnParts
 from viewer.session.view.options.lighting import Lighting
 from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.options.shading import Shading
-from viewer.session.view.view_state import ViewState, with_shading_here
+from viewer.session.view.view_state import HeldNode, ViewState, with_shading_here
 
 OTHER = ViewState(
     lod=1,
@@ -169,3 +169,4 @@ def test_an_explained_pixel_is_outdated_by_every_option_that_draws_and_no_other(
     }
     assert {name for name, is_so in outdated.items() if not is_so} == {"has_view_cube"}
     assert outdated["textures.has_microtextures"]
+    assert explained.is_outdated(stage, replace(view, held=HeldNode(0, (0.0,) * 16)))

@@ -20,7 +20,7 @@ from viewer.session.view.view_state import ViewState
 
 _NOT_IN_IMAGE: Final = frozenset(
     {
-        *("selection", "flash", "flash_time", "held", "followed", "usual", "guesses", "has_view_cube"),
+        *("selection", "flash", "flash_time", "followed", "usual", "guesses", "has_view_cube"),
         *("frames", "is_playing", "is_reversed", "speed", "loop", "snaps_to_frames"),
     }
 )

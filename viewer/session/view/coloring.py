@@ -17,7 +17,7 @@ from viewer.model.mesh.portals import PortalKind
 from viewer.model.mesh.shown import ShownParts
 from viewer.model.mesh.triangle_query import normal_angles
 from viewer.session.view.options.shading import Shading
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.view_state import ViewState, has_look_of
 
 GROUPED: Final = (
     Shading.NODE,
@@ -143,7 +143,5 @@ class MaterialLook(Struct, frozen=True, eq=False):
             and self.material is other.material
             and self.state == other.state
             and (self.size, self.yaw, self.pitch) == (other.size, other.yaw, other.pitch)
-            and (self.view.lighting, self.view.textures) == (other.view.lighting, other.view.textures)
-            and (self.view.background, self.view.samples) == (other.view.background, other.view.samples)
-            and self.view.background_color == other.view.background_color
+            and has_look_of(self.view, other.view)
         )

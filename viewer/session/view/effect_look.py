@@ -16,7 +16,7 @@ from viewer.model.effects.clock import AGE, FALLING, FRACTION
 from viewer.model.effects.program import EffectInputs, EffectProgram
 from viewer.model.material.materials import Material
 from viewer.session.view.camera import Camera
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.view_state import ViewState, has_look_of
 
 OPEN_LIFE: Final = 5.0
 """Seconds of a round of an effect without an end of its own."""
@@ -76,10 +76,8 @@ class EffectLook(Struct, frozen=True, eq=False):
             and self.program is other.program
             and self.materials is other.materials
             and (self.inputs, self.size, self.hidden) == (other.inputs, other.size, other.hidden)
-            and (self.view.camera, self.view.textures) == (other.view.camera, other.view.textures)
-            and (self.view.background, self.view.samples) == (other.view.background, other.view.samples)
-            and self.view.background_color == other.view.background_color
-            and self.view.overlays == other.view.overlays
+            and self.view.camera == other.view.camera
+            and has_look_of(self.view, other.view)
         )
 
 

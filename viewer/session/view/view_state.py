@@ -418,6 +418,11 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
     return replace(shared, shading=view.shading, usual=replace(view.usual, shading=usual))
 
 
+def has_look_of(view: ViewState, other: ViewState) -> bool:
+    """Whether two views have in common what applies to the whole program, of which the look is a part."""
+    return view is other or with_look(view, other) == with_look(view, view)
+
+
 def for_document(view: ViewState) -> ViewState:
     """The part of a view that stays when another document is opened: nothing that is of this one alone."""
     lod, group = view.usual_cell

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Key, ModelBuilder, Node, box, turn
 from tests.model.controllers import State, build, game, model
@@ -15,7 +16,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.operations.opening import Source
 from viewer.session.opened.document import Document
 from viewer.session.play import posing
-from viewer.session.play.keys.trails import handle_of, number_of, trails_of, travel_of
+from viewer.session.play.keys.trails import handle_of, moment_key, number_of, trails_of, travel_of
 from viewer.session.play.playback import FrameRange, Root
 from viewer.session.play.playing import play_clip
 from viewer.session.play.timeline import at
@@ -111,3 +112,17 @@ def test_a_root_that_stands_still_has_no_handle_and_no_travel(document: Document
     assert way is not None
     assert way[[0, -1]].tolist() == [[0, 0, 0], [8, 0, 2]]
     assert travel_of(document, moving) is None, "its root stays where it is"
+
+
+def test_trails_are_found_again_for_all_that_moves_the_nodes_but_the_time() -> None:
+    view = ViewState()
+    playback = view.playback
+    later = replace(view, time=3.0, past=5.0, playback=replace(playback, seconds=2.0))
+    assert moment_key(later) == moment_key(view)
+    off = replace(playback, machinery=replace(playback.machinery, is_on=False))
+    for other in (
+        replace(view, frames=FrameRange(2, 6)),
+        replace(view, playback=replace(playback, clip=0)),
+        replace(view, playback=off),
+    ):
+        assert moment_key(other) != moment_key(view)

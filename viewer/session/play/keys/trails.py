@@ -76,18 +76,8 @@ class Trails(Struct, frozen=True, eq=False):
 
 
 def moment_key(view: ViewState) -> tuple[object, ...]:
-    """The inputs of the trails besides the document and the nodes: not the current time."""
-    playback = view.playback
-    return (
-        playback.clip,
-        playback.part,
-        playback.fade,
-        view.frames,
-        playback.channels,
-        playback.root,
-        playback.blend,
-        playback.own,
-    )
+    """The inputs of the trails besides the document and the nodes: all but the current time."""
+    return replace(view.playback, seconds=0.0), view.frames
 
 
 def trails_of(document: Document, view: ViewState, nodes: tuple[int, ...]) -> Trails:
