@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +29,8 @@ LIMIT: Final = 3600
 """Seconds of one run, on a machine that others keep busy; one takes less than ten when it is free."""
 LONGEST: Final = 259
 """Characters of a path that programs of Windows take which know nothing of longer ones."""
+MOMENT: Final = 0.2
+"""Seconds for which a virus scanner has a file open; a save waits for five times as long."""
 SMALL_GALLERY: Final = ("--turntable", 0, "--no-models", "--jobs", 1)
 LEAST_COLORS: Final = 500
 """Colors in the middle of a window that shows a model; an empty one has a dozen."""
@@ -158,6 +161,19 @@ class Smoke:
             assert words in said, said
             assert sorted(it.name for it in game.iterdir()) == names
             assert (game / "models.rlb").read_bytes() == before
+
+    def waits_for_a_file_that_is_held_for_a_moment(self) -> None:
+        """``edit --in-place`` of a file that another program closes as soon as it is to be replaced."""
+        game = self.game("scanned")
+        backup = game / "models.rlb.bak"
+        with ThreadPoolExecutor(1) as pool:
+            with self.held(game / "models.rlb", 1):
+                edit = pool.submit(self._edit, game)
+                while not backup.exists() and not edit.done():  # it is made just before the file is replaced
+                    time.sleep(0.01)
+                time.sleep(MOMENT)
+            edit.result()
+        assert backup.read_bytes() != (game / "models.rlb").read_bytes()
 
     def leaves_a_read_only_file_alone(self) -> None:
         """Refusal of a read-only file: what clears the attribute is said, and nothing is left."""
@@ -300,6 +316,7 @@ CHECKS: Final[Sequence[Callable[[Smoke], None]]] = (
     Smoke.exports_and_imports_without_a_change,
     Smoke.edits_a_free_file,
     Smoke.leaves_a_held_file_alone,
+    Smoke.waits_for_a_file_that_is_held_for_a_moment,
     Smoke.leaves_a_read_only_file_alone,
     Smoke.packs_names_of_devices,
     Smoke.makes_a_gallery_over_an_open_one,

@@ -27,7 +27,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.systems import needs_links, needs_permissions
+from tests.systems import IS_WINDOWS, needs_links, needs_permissions
 from viewer.bounded_reading import read_at_most
 from viewer.diagnostics import Diagnostic
 from viewer.errors import AddressError, FormatError, OutputError, Severity, UsageError
@@ -290,6 +290,14 @@ def locked_folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: p
     if request.param == "file":
         monkeypatch.setattr(temporary, "_folder_itself", temporary._lock_file)
     return tmp_path
+
+
+@pytest.mark.skipif(not IS_WINDOWS, reason="other systems lock the folder itself")
+def test_nothing_is_left_of_a_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with locked([tmp_path]):
+        assert [it.suffix for it in tmp_path.iterdir()] == [".lock"]
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_killed_process_gives_its_lock_up_and_leaves_nothing(

@@ -97,6 +97,9 @@ def _locked(folder: Path) -> Iterator[bool]:
         if descriptor is not None:
             with suppress(OSError):  # nothing was written through it
                 os.close(descriptor)
+            if os.name == "nt":  # where no file is removed that another process has open by now
+                with suppress(OSError):
+                    _lock_path(folder).unlink()
 
 
 def _locked_descriptor(folder: Path) -> int | None:
@@ -120,12 +123,15 @@ def _folder_itself(folder: Path) -> int:
 
 def _lock_file(folder: Path) -> int:
     """A file in the folder of temporary files: Windows opens no folders, NFS locks none."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    return os.open(_lock_path(folder), flags, 0o600)
+
+
+def _lock_path(folder: Path) -> Path:
     import tempfile  # noqa: PLC0415 rarely needed
     from hashlib import sha256  # noqa: PLC0415
 
-    name = f"mshview-{sha256(os.fsencode(folder)).hexdigest()[:16]}.lock"
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    return os.open(Path(tempfile.gettempdir(), name), flags, 0o600)
+    return Path(tempfile.gettempdir(), f"mshview-{sha256(os.fsencode(folder)).hexdigest()[:16]}.lock")
 
 
 def _has_locked(descriptor: int, folder: Path) -> bool | None:
