@@ -259,6 +259,8 @@ class Smoke:
         (declared,) = (self.folder / "py/Lib/site-packages").glob("mshview-*.dist-info/entry_points.txt")
         assert "[gui_scripts]\nmshview-window = " in declared.read_text()
         links = self.folder / "prefix/drive_c/users"
+        for left_over in links.rglob("mshview.lnk"):  # of a run that failed
+            left_over.unlink()
         self.run("install-desktop")
         assert [*links.rglob("mshview.lnk")]
         assert "'mshview.resource'" in self._offered()
