@@ -106,6 +106,10 @@ class ConflictError(OutputError):
     """A file that another program has changed or removed since it was read; nothing was written."""
 
 
+class ChangedSinceError(ConflictError):
+    """A file of a game that was changed after mods were applied; nothing was written."""
+
+
 class UsageError(MshviewError):
     """An invalid request, independent of the content of any file."""
 

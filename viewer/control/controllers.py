@@ -18,6 +18,7 @@ from viewer.control.editing.console import ConsoleController
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.editing import Editing, EntryImports, RepairController
 from viewer.control.editing.mods import ModController
+from viewer.control.editing.new_mods import NewModController
 from viewer.control.editing.save_controller import SaveController
 from viewer.control.editing.unsaved import CloseController, RecoveryController
 from viewer.control.jobs import Jobs
@@ -80,6 +81,7 @@ class Controllers(Struct, frozen=True):
     statistics: CorpusController
     survey: SurveyController
     mods: ModController
+    new_mods: NewModController
     parts: TriedUnitController
     overviews: OverviewController
     folders: FoldersController
@@ -132,6 +134,7 @@ class Controllers(Struct, frozen=True):
             statistics=CorpusController(state, jobs, library),
             survey=SurveyController(state, jobs),
             mods=ModController(state, jobs),
+            new_mods=NewModController(state, jobs),
             parts=TriedUnitController(state, jobs, opener),
             overviews=OverviewController(state, jobs, library),
             folders=FoldersController(state, jobs),

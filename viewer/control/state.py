@@ -30,6 +30,7 @@ from viewer.session.edits.questions import Question, RepairList
 from viewer.session.ended_part import EndedPart
 from viewer.session.games.compared_folders import FoldersState
 from viewer.session.games.modded import ModsState
+from viewer.session.games.new_mod import NewModState
 from viewer.session.games.overviews import NO_OVERVIEWS, Overviews
 from viewer.session.games.surveyed import SurveyState
 from viewer.session.importing import Converting
@@ -109,6 +110,7 @@ class State(Struct):
     folders: FoldersState = field(default_factory=FoldersState)
     overview: Address | None = None
     mods: ModsState = field(default_factory=ModsState)
+    new_mod: NewModState = field(default_factory=NewModState)
     filtering: TableFilter | None = None
     console: ConsoleState = field(default_factory=ConsoleState)
     comparison: ComparisonState = field(default_factory=ComparisonState)

@@ -31,8 +31,8 @@ class DialogCommands(Protocol):
     def choose_game(self) -> None:
         """Ask for the game folder, and use it."""
 
-    def choose_folder(self, title: Text, then: Callable[[Path], None]) -> None:
-        """Ask for a folder, and call `then` with it."""
+    def choose_folder(self, title: Text, then: Callable[[Path], None], folder: Path | None = None) -> None:
+        """Ask for a folder, and call `then` with it; begin in `folder`, else where one was opened last."""
 
     def choose_file(self, title: Text, then: Callable[[Path], None], suffixes: Sequence[str] = ()) -> None:
         """Ask for a file, and call `then` with it; those with `suffixes`, else of the game, come first."""

@@ -126,11 +126,11 @@ def test_a_mod_that_another_one_needs_stays(capsys: Capture, game: Path) -> None
 def test_what_another_program_has_changed_is_said(capsys: Capture, game: Path) -> None:
     success(capsys, "mod", "apply", "game", "one")
     (game / LIBRARY).write_bytes(b"theirs")
-    changed = f"{Path('game', LIBRARY)}: was changed by another program"
+    changed = f"{Path('game', LIBRARY)}: was changed since mods were applied"
     assert main(["mod", "revert", "game"]) == 2
     said = capsys.readouterr().err
     assert changed in said
-    assert "--force keeps what another program has changed" in said
+    assert "--force takes the mods back and keeps what was changed" in said
     success(capsys, "mod", "revert", "game", "--force")
     assert (game / f"{LIBRARY}.bak").read_bytes() == b"theirs"
 

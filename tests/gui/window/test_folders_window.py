@@ -49,6 +49,9 @@ def test_an_install_is_compared_with_a_copy(crane: GuiTester, tmp_path: Path) ->
     assert shown is not None
     assert shown.found is not None
     assert [it.table for it in shown.found.changes] == ["batches"]
+    click(crane, "//folders/**/###make_mod")
+    crane.frames(3)
+    assert (crane.state.new_mod.base, crane.state.new_mod.changed) == (before, after)
 
 
 def test_a_folder_that_cannot_be_read_says_why(crane: GuiTester, tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.gui.files.test_file_watch import look
-from tests.gui.hand import click
+from tests.gui.hand import click, type_into
 from tests.gui.harness import GuiTester
-from tests.mod_games import contents, diffuse, entries, file, mod, payload, tank, write_game
+from tests.mod_games import changed, contents, diffuse, entries, file, mod, payload, tank, write_game
 from viewer.app.dialogs.dialogs import Dialogs
 from viewer.errors import FormatError
 from viewer.model.edit.nodes.rename_node import RenameNode
@@ -38,7 +38,9 @@ def opened(gui: GuiTester, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
         (folder / "one", "add_mod"),
         (folder / "two", "add_mod"),
     ):
-        monkeypatch.setattr(Dialogs, "choose_folder", lambda _self, _title, then, path=path: then(path))
+        monkeypatch.setattr(
+            Dialogs, "choose_folder", lambda _self, _title, then, _folder=None, path=path: then(path)
+        )
         click(gui, f"//mods/**/###{button}")
         settle(gui)
     return game
@@ -164,3 +166,46 @@ def test_a_mod_that_cannot_be_read_leaves_the_others_ready(
     settle(crane)
     assert "missing" in crane.state.mods.problem
     assert crane.state.mods.found is found is not None
+
+
+def test_what_was_changed_since_is_kept_if_that_is_chosen(
+    crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = opened(crane, tmp_path, monkeypatch)
+    before = contents(game)
+    click(crane, "//mods/**/###apply_mods")
+    settle(crane)
+    (game / "Material.lib").write_bytes(b"mine")
+    click(crane, "//mods/**/###revert_all")
+    settle(crane)
+    assert crane.state.mods.problem == f"{game / 'Material.lib'}: was changed since mods were applied"
+    assert [it.name for it in crane.state.mods.applied] == ["one", "two"]
+    click(crane, "//mods/**/###revert_forced")
+    settle(crane)
+    assert not crane.state.mods.applied
+    assert not crane.state.mods.refused
+    assert contents(game) == before | {"Material.lib.bak": b"mine"}
+
+
+def test_a_mod_is_made_of_a_changed_copy(
+    crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the window, of the game whose mods are shown; then it is applied."""
+    game = opened(crane, tmp_path, monkeypatch)
+    copy = changed(game, "copy", entries("Material.lib", SKIN=diffuse(3)))
+    click(crane, "//mods/**/###make_mod")
+    crane.frames(3)
+    assert crane.state.new_mod.base == game
+    crane.app.later(crane.app.control.new_mods.choose, 1, copy)
+    crane.frames(2)
+    type_into(crane, "//new_mod/**/###name_of_mod", "my mod")
+    target = tmp_path / "my mod.zip"
+    monkeypatch.setattr(Dialogs, "choose_new", lambda _self, _title, name, then, *_: then(tmp_path / name))
+    click(crane, "//new_mod/**/###save_mod_zip")
+    crane.until(lambda: bool(crane.state.new_mod.note or crane.state.new_mod.problem))
+    assert crane.state.new_mod.note == f"wrote {target}: 1 change"
+    crane.app.later(crane.app.control.mods.add, target)
+    settle(crane)
+    assert [it.name for _path, it in crane.state.mods.chosen] == ["one", "two", "my mod"]
+    click(crane, "//new_mod/**/###save_mod_folder")
+    crane.until((tmp_path / "my mod" / "mod.json").is_file)

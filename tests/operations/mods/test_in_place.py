@@ -24,7 +24,7 @@ from tests.mod_games import (
     write_game,
 )
 from tests.operations.mods.test_mods import summary
-from viewer.errors import ConflictError, FormatError, MshviewError, OutputError, UsageError
+from viewer.errors import ChangedSinceError, ConflictError, FormatError, MshviewError, OutputError, UsageError
 from viewer.model.store import temporary
 from viewer.model.store.disk import JOURNAL
 from viewer.operations.mods.copying import write_copy
@@ -167,7 +167,7 @@ def test_what_another_program_has_changed_is_not_overwritten(game: Path, mods: d
     theirs = (game / LIBRARY).read_bytes() + b"theirs"
     (game / LIBRARY).write_bytes(theirs)
     after = contents(game)
-    with pytest.raises(ConflictError, match=r"Material\.lib: was changed by another program"):
+    with pytest.raises(ChangedSinceError, match=r"Material\.lib: was changed since"):
         revert(game)
     with pytest.raises(ConflictError):
         revert(game, "one")

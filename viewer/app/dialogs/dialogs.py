@@ -127,9 +127,9 @@ class Dialogs:
         """Ask for the game folder, and use it."""
         self._ask(_("Choose the game folder"), self._opener.use_game, for_folder=True)
 
-    def choose_folder(self, title: Text, then: Callable[[Path], None]) -> None:
-        """Ask for a folder, and call `then` with it."""
-        self._ask(title, lambda path: then(Path(path)), for_folder=True)
+    def choose_folder(self, title: Text, then: Callable[[Path], None], folder: Path | None = None) -> None:
+        """Ask for a folder, and call `then` with it; begin in `folder`, else where one was opened last."""
+        self._ask(title, lambda path: then(Path(path)), for_folder=True, folder=folder)
 
     def choose_entry(self, title: Text, then: Callable[[Address], None]) -> None:
         """Ask for a file or an entry of an archive, and call `then` with its address."""

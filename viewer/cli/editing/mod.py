@@ -14,10 +14,11 @@ from viewer.cli.answers import Answer
 from viewer.cli.usage.arguments import add_json, output_name
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FOUND
-from viewer.errors import ConflictError, UsageError
+from viewer.errors import ChangedSinceError, UsageError
 from viewer.json_types import FieldValue, JsonObject, Natural, TableRow, described
 from viewer.model.kinds import json_text
 from viewer.model.store.disk import with_target
+from viewer.progress import working
 from viewer.translation import _, counted, translated
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def declare(parser: ArgumentParser) -> None:
         "--force",
         action="store_true",
         help="apply: in spite of conflicts, a changed base and missing mods; revert: also a mod that others "
-        "need, and files that another program has changed since, which are kept as NAME.bak",
+        "need, and files that were changed since, which are kept as NAME.bak",
     )
     about = parser.add_argument_group("the mod that is made")
     about.add_argument("--name", metavar="N", help="its name, by which others need it; make requires it")
@@ -189,7 +190,8 @@ def _make(options: Namespace) -> int:
     needs = [it.strip() for it in (options.needs or "").split(",") if it.strip()]
     about = about_mod(options.name, options.version_of_mod or "", options.author or "", needs)
     base, changed = (_game(path).present for path in options.paths)
-    made = make_mod(base, changed, about)
+    with output.ShownProgress(_("files")) as progress, working(progress):
+        made = make_mod(base, changed, about)
     write_mod(made, Path(options.out))
     output.note_written()
     for remark in made.remarks:
@@ -303,8 +305,8 @@ def _revert(options: Namespace) -> int:
         return FOUND
     try:
         files = game.write(plan, is_forced=options.force)
-    except ConflictError:
-        output.write_hint(_("--force keeps what another program has changed as NAME.bak"))
+    except ChangedSinceError:
+        output.write_hint(_("--force takes the mods back and keeps what was changed as NAME.bak"))
         raise
     _finish(options, plan, Path(path), files)
     return DONE

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from viewer.control.jobs import Jobs, problem_of
 from viewer.control.lookups.corpus import paths_of
 from viewer.control.state import State
-from viewer.errors import MshviewError, UsageError
+from viewer.errors import ChangedSinceError, MshviewError, UsageError
 from viewer.operations.mods.copying import write_copy
 from viewer.operations.mods.in_place import ModdedGame
 from viewer.operations.mods.manifest import ModManifest
@@ -81,11 +81,11 @@ class ModController:
 
         self._read(work, _("Copying the game…"))
 
-    def revert(self, name: str | None = None) -> None:
+    def revert(self, name: str | None = None, *, is_forced: bool = False) -> None:
         """Take one applied mod back, or all of them.
 
-        Nothing is written if that would replace a file with unsaved changes, or what another program has made
-        of one.
+        Nothing is written if that would replace a file with unsaved changes, or one that was changed since
+        mods were applied; forced that is kept as a backup.
         """
         edited = self._edited
 
@@ -93,9 +93,14 @@ class ModController:
             plan = game.without(name)
             if name is not None and name in plan.missing:
                 raise UsageError(_("another mod needs {name}", name=name))
-            return _written(game, plan, edited)
+            return _written(game, plan, edited, is_forced=is_forced)
 
-        self._read(work, _("Taking mods back…"))
+        def refused(error: BaseException) -> None:
+            self._fail(error)
+            if isinstance(error, ChangedSinceError):
+                self._change(replace(self._state.mods, refused=(name,)))
+
+        self._read(work, _("Taking mods back…"), refused)
 
     @property
     def _edited(self) -> frozenset[Path]:
@@ -113,7 +118,7 @@ class ModController:
         """Read the chosen mods, and seek what conflicts."""
         folder = self._state.mods.folder
         # What was found stays: if one of the mods cannot be read the ones before are chosen still.
-        before = replace(self._state.mods, is_running=True, problem="", note="")
+        before = replace(self._state.mods, is_running=True, problem="", note="", refused=())
         self._change(before)
 
         def work(_progress: Progress) -> ModsState:
@@ -125,11 +130,12 @@ class ModController:
         self,
         work: Callable[[ModdedGame], str] | None = None,
         title: Text = _("Reading mods…"),  # noqa: B008 a constant text
+        failed: Callable[[BaseException], None] | None = None,
         *,
         keeps_chosen: bool = True,
     ) -> None:
         """Do something to the game, then read its mods, and seek what the chosen ones conflict with."""
-        before = replace(self._state.mods, is_running=True, problem="", note="")
+        before = replace(self._state.mods, is_running=True, problem="", note="", refused=())
         folder, paths = before.folder, self._paths if keeps_chosen else []
         if folder is None:
             return
@@ -153,16 +159,22 @@ class ModController:
 
         is_writing = work is not None
         self._jobs.start(
-            MODS_LANE, title, read, self._change, self._fail, is_background=True, is_writing=is_writing
+            MODS_LANE,
+            title,
+            read,
+            self._change,
+            failed or self._fail,
+            is_background=True,
+            is_writing=is_writing,
         )
 
     def _fail(self, error: BaseException) -> None:
         self._change(replace(self._state.mods, is_running=False, problem=problem_of(error)))
 
 
-def _written(game: ModdedGame, plan: ModPlan, edited: Collection[Path]) -> str:
+def _written(game: ModdedGame, plan: ModPlan, edited: Collection[Path], *, is_forced: bool = False) -> str:
     """Make a game what a plan says, and tell in words how much that was; raises `MshviewError`."""
-    written = game.write(plan, edited=edited)
+    written = game.write(plan, is_forced=is_forced, edited=edited)
     return counted(len(written), "{count} file changed", "{count} files changed")
 
 

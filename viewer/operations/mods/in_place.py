@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.errors import ConflictError, UsageError, suggestion
+from viewer.errors import ChangedSinceError, ConflictError, UsageError, suggestion
 from viewer.model.store.disk import real_path
 from viewer.model.store.held import refuse_read_only
 from viewer.model.write.zipping import zip_of
@@ -114,8 +114,8 @@ class ModdedGame(Struct, frozen=True, eq=False, dict=True):
         Raises
         ------
         ConflictError
-            If such a file has unsaved changes, or another program has changed it since. Forced that is kept
-            as a backup next to it.
+            If such a file has unsaved changes; `ChangedSinceError` if it was changed since mods were applied.
+            Forced that is kept as a backup next to it.
         OutputError
             If something cannot be written: all is as it was.
         """
@@ -198,10 +198,9 @@ class _Changes:
         place = self._game.files.place(target.path)
         found = digest_at(place)
         if found != target.now and (is_first or not self._is_forced):
-            words = "was changed by another program since mods were applied"
             if is_first:
-                words = "was changed by another program since it was read"
-            raise ConflictError(_(words), source=place)
+                raise ConflictError(_("was changed by another program since it was read"), source=place)
+            raise ChangedSinceError(_("was changed since mods were applied"), source=place)
         refuse_read_only(place, place, is_precious=True)
         original = name if is_first and found is not None else None
         is_foreign = found != target.now

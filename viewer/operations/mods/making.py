@@ -43,7 +43,7 @@ from viewer.operations.mods.manifest import (
 )
 from viewer.operations.mods.merging import ModTouch, PayloadMerge
 from viewer.operations.mods.package import Mod
-from viewer.progress import checkpoint
+from viewer.progress import current
 from viewer.translation import _
 
 FEW: Final = 64
@@ -114,8 +114,8 @@ def make_mod(base: GameFiles, changed: GameFiles, about: ModManifest) -> NewMod:
     for it in (base, changed):
         it.refuse_twins()
     draft = _Draft()
-    for key in sorted({*base.names, *changed.names}):
-        checkpoint()
+    keys = sorted({*base.names, *changed.names})
+    for key in current().over(keys, lambda it: it.decode(errors="replace")):
         one, other = (it.names.get(key) for it in (base, changed))
         before = None if one is None else base.original(one)
         after = None if other is None else changed.original(other)

@@ -63,6 +63,8 @@ class ModsState(Struct, frozen=True, eq=False):
         Why the last step failed; empty if it did not.
     note
         The result of the last step in words.
+    refused
+        The mod, or None for all, that was not taken back as a file was changed since; empty if there is none.
     """
 
     folder: Path | None = None
@@ -72,3 +74,10 @@ class ModsState(Struct, frozen=True, eq=False):
     is_running: bool = False
     problem: str = ""
     note: str = ""
+    refused: tuple[str | None] | tuple[()] = ()
+
+    @property
+    def beside(self) -> Path | None:
+        """The folder in which the next mod is looked for: that of the last one, else that of the game."""
+        last = self.chosen[-1][0] if self.chosen else self.folder
+        return None if last is None else last.parent

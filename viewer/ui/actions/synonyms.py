@@ -55,6 +55,7 @@ SYNONYMS: Final[Mapping[str, Text]] = MappingProxyType(
         "file.compare_folders": _("diff install backup differences mod changed"),
         "window.overview": _("list install entries triangles table statistics heaviest"),
         "window.mods": _("modification patch install conflicts apply revert order"),
+        "window.make_mod": _("modification patch new create"),
         "window.survey": _("formats open questions report measure install statistics"),
         "view.viewport_only": _("maximize hide panels"),
     }

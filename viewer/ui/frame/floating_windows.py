@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from viewer.translation import _
-from viewer.ui.actions.actions import Action, always, of_tab
+from viewer.ui.actions.actions import Action, always, calling, of_tab
 from viewer.ui.context import UiContext
 from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.games.folders_window import FoldersWindow
 from viewer.ui.games.mods_window import ModsWindow
+from viewer.ui.games.new_mod_window import NewModWindow
 from viewer.ui.games.overview_window import OverviewWindow
 from viewer.ui.games.survey_window import SurveyWindow
 from viewer.ui.widgets.guard import Guard
@@ -44,7 +45,7 @@ class FloatingWindows:
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
         self.survey, self.parts, self.overview = SurveyWindow(), PartsWindow(), OverviewWindow()
         self.mods = ModsWindow()
-        self._folders = FoldersWindow()
+        self._folders, self._new_mod = FoldersWindow(), NewModWindow()
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:
@@ -55,6 +56,7 @@ class FloatingWindows:
         yield always("window.overview", _("Overview of a game…"), self.overview.show)
         yield always("window.survey", _("Survey of an install…"), self.survey.show)
         yield always("window.mods", _("Mods…"), self.mods.show)
+        yield always("window.make_mod", _("Make a mod…"), calling(lambda it: it.new_mods.propose))
         yield from self.help.actions()
 
     def draw(self, frame: UiContext, actions: Sequence[Action], size: tuple[int, int]) -> None:
@@ -69,6 +71,7 @@ class FloatingWindows:
         draws(OverviewWindow.title, partial(self.overview.draw, frame))
         draws(SurveyWindow.title, partial(self.survey.draw, frame))
         draws(ModsWindow.title, partial(self.mods.draw, frame))
+        draws(NewModWindow.title, partial(self._new_mod.draw, frame))
         draws(_("Help"), partial(self.help.draw, actions, frame))
         draws(RepairWindow.title, partial(self.repair.draw, frame))
         # What others ask for is asked in every frame, until it is answered.

@@ -83,10 +83,12 @@ class FoldersWindow(Floating):
         """Draw both folders, each with what chooses another one."""
         for side, folder in enumerate((state.a, state.b)):
             if controls.button(f"{fa.ICON_FA_FOLDER_OPEN}  {_TITLES[side]}", f"choose_folder{side}"):
+                around = next((it.parent for it in (folder, state.a, state.b) if it), None)
                 frame.later(
                     frame.control.dialogs.choose_folder,
                     _("Choose a folder to compare"),
                     partial(frame.control.folders.choose, side),
+                    around,
                 )
             imgui.same_line()
             imgui.align_text_to_frame_padding()
@@ -122,6 +124,9 @@ class FoldersWindow(Floating):
         if not found.entries:
             text(f"{fa.ICON_FA_CIRCLE_CHECK}  {_('Nothing differs.')}", theme.GOOD)
             return
+        hint = _("A mod that turns the first folder into the second one.")
+        if controls.button(f"{fa.ICON_FA_CUBES}  {_('Make a mod of this…')}", "make_mod", hint):
+            frame.later(frame.control.new_mods.begin, found.a, found.b)
         self._filter.draw()
         rows = self._rows.of((id(found), self._hidden, self._filter.text), found, self._hidden, self._filter)
         columns = {labeled(str(title), key): width for key, (title, width) in _COLUMNS.items()}

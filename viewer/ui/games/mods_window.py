@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -11,7 +13,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds import json_text
 from viewer.operations.mods.conflicts import ModConflict
-from viewer.operations.mods.manifest import ModManifest
+from viewer.operations.mods.manifest import AddedAddress, ModManifest, PatchedAddress, RemovedAddress
 from viewer.operations.mods.package import ZIP_SUFFIX
 from viewer.session.games.modded import MODS_LANE, ModCheckResult, ModsState
 from viewer.translation import _, counted, translated
@@ -25,9 +27,12 @@ from viewer.ui.widgets.widgets import cut, ghost_button, readable, text, tooltip
 Row = TypeVar("Row")
 _INTRODUCTION: Final = _(
     "A mod has what it changes in a game, and no file of the game. It is a folder with mod.json, or a zip of "
-    "it, as `mshview mod make` writes them. All that is applied can be taken back, byte for byte."
+    'it, as "Make a mod" writes them. All that is applied can be taken back, byte for byte.'
 )
 _FLAGS: Final = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.scroll_y
+_WHAT: Final = {PatchedAddress: _("changed"), AddedAddress: _("added"), RemovedAddress: _("removed")}
+_MOST_CHANGES: Final = 20
+"""Changes of a mod that a tooltip lists."""
 _LINES: Final = 5
 """Rows of a list of mods that are visible without scrolling."""
 
@@ -55,6 +60,13 @@ class ModsWindow(Floating):
         _draw_game(frame, state)
         if state.problem:
             wrapped(translated(state.problem), theme.ERROR)
+        for name in state.refused:
+            words, hint = (
+                _("Take back in spite of this"),
+                _("What was changed is kept next to it as NAME.bak."),
+            )
+            if controls.button(words, "revert_forced", hint, is_enabled=not state.is_running):
+                frame.later(partial(frame.control.mods.revert, is_forced=True), name)
         if state.note:
             wrapped(translated(state.note), theme.DIM)
         if state.folder is not None:
@@ -102,6 +114,8 @@ def _draw_applied(frame: UiContext, state: ModsState) -> None:
 def _draw_chosen(frame: UiContext, state: ModsState) -> None:
     """Draw the mods to apply in their order, which can be changed."""
     imgui.separator_text(_("To apply, later ones win"))
+    if not state.chosen:
+        text(_("Add mods: what conflicts appears here before anything is written."), theme.DIM)
     for number, (path, manifest) in enumerate(_rows("chosen", state.chosen)):
         _draw_mod(manifest)
         imgui.table_next_column()
@@ -109,9 +123,8 @@ def _draw_chosen(frame: UiContext, state: ModsState) -> None:
     if controls.button(
         f"{fa.ICON_FA_PLUS}  {_('Add a folder…')}", "add_mod", is_enabled=not state.is_running
     ):
-        frame.later(
-            frame.control.dialogs.choose_folder, _("Choose the folder of a mod"), frame.control.mods.add
-        )
+        title = _("Choose the folder of a mod")
+        frame.later(frame.control.dialogs.choose_folder, title, frame.control.mods.add, state.beside)
     imgui.same_line()
     if controls.button(f"{fa.ICON_FA_PLUS}  {_('Add a zip…')}", "add_zip", is_enabled=not state.is_running):
         frame.later(
@@ -120,6 +133,10 @@ def _draw_chosen(frame: UiContext, state: ModsState) -> None:
             frame.control.mods.add,
             (ZIP_SUFFIX,),
         )
+    imgui.same_line()
+    hint = _("Of two folders: the game, and a copy of it in which something was changed.")
+    if controls.button(f"{fa.ICON_FA_CUBES}  {_('Make a mod…')}", "make_mod", hint):
+        frame.later(frame.control.new_mods.propose)
 
 
 def _rows(name: str, rows: Sequence[Row]) -> Iterable[Row]:
@@ -132,7 +149,7 @@ def _rows(name: str, rows: Sequence[Row]) -> Iterable[Row]:
 def _draw_mod(manifest: ModManifest) -> None:
     """Draw the cells that say what a mod is."""
     cut(readable(manifest.name))
-    tooltip([readable(manifest.name), _changes_of(manifest)])
+    tooltip([readable(manifest.name), _changes_of(manifest), *_first_changes(manifest)])
     needs = ", ".join(manifest.needs)
     for words in (manifest.version, manifest.author, _("needs {names}", names=needs) if needs else ""):
         imgui.table_next_column()
@@ -141,6 +158,14 @@ def _draw_mod(manifest: ModManifest) -> None:
 
 def _changes_of(manifest: ModManifest) -> str:
     return counted(len(manifest.changes), "{count} change", "{count} changes")
+
+
+def _first_changes(manifest: ModManifest) -> Iterator[str]:
+    """What a mod does to which addresses."""
+    for it in islice(manifest.changes, _MOST_CHANGES):
+        yield f"{translated(_WHAT[type(it)])}: {readable(str(it.address))}"
+    if (more := len(manifest.changes) - _MOST_CHANGES) > 0:
+        yield _("and {count} more", count=more)
 
 
 def _draw_order(frame: UiContext, path: Path, number: int, count: int) -> None:

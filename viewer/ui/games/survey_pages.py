@@ -72,7 +72,7 @@ class QuestionsPage:
         imgui.same_line()
         if imgui.begin_child("question", ImVec2(0, height)):
             if found is None:
-                empty(_("What the install says about each question appears here during the survey."))
+                empty(_("Press Survey: what the install says about each question appears here."))
             else:
                 question = next(it for it in found.report.questions if it.id == self._chosen)
                 examples = found.examples.get(question.id, SurveyExamples())
