@@ -47,7 +47,11 @@ def sample() -> Overview:
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        ("models.rlb::walker.msh", {"kind": "msh", "nodes": 39, "clips": 7, "effects": 5, "used_by": 1}),
+        ("models.rlb::walker.msh", {"archive": "models.rlb"}),
+        (
+            "models.rlb::walker.msh",
+            {"kind": "msh", "nodes": 39, "clips": 7, "effects": 5, "used_by": 1},
+        ),
         ("models.rlb::walker.wea", {"materials": 10, "textures": 10, "nodes": None, "clips": None}),
         ("models.rlb::walker.ctl", {"kind": "control", "clips": 7, "effects": 5, "used_by": 1}),
         ("Material.lib::GRAIN", {"materials": None, "textures": 2, "effects": 0}),
@@ -56,7 +60,7 @@ def sample() -> Overview:
         ("objects.dlb::walker", {"display_name": "Heron scout walker", "used_by": 0}),
         ("guns.rlb::e_gun_tw_01.msh", {"display_name": "Twin cannon", "used_by": 2}),
         ("models.rlb::drone.msh", {"used_by": 0, "clips": None}),
-        ("walker.dat", {"kind": "units", "used_by": 0}),
+        ("walker.dat", {"archive": None, "kind": "units", "used_by": 0}),
         ("SAMPLE/Land.msh", {"kind": "msh", "materials": 8}),
     ],
 )

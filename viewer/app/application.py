@@ -125,6 +125,7 @@ class Application:
             pictures=Screenshots(state, jobs, images.pictures, files, images.films),
             panels=self.shell,
             window=window_control,
+            images=images.ordered,
             aspect=lambda: viewport.aspect,
             to_clipboard=imgui.set_clipboard_text,
         )

@@ -41,7 +41,13 @@ from viewer.control.opening.open_controller import OpenController
 from viewer.control.opening.sessions import SessionController
 from viewer.control.settings.settings_controller import SettingsController
 from viewer.control.state import State
-from viewer.control.window_commands import DialogCommands, PanelCommands, PictureCommands, WindowCommands
+from viewer.control.window_commands import (
+    DialogCommands,
+    ModelImages,
+    PanelCommands,
+    PictureCommands,
+    WindowCommands,
+)
 
 
 class Borders(Struct, frozen=True):
@@ -51,6 +57,8 @@ class Borders(Struct, frozen=True):
     ----------
     dialogs, pictures, panels, window
         What panels can ask them for as well.
+    images
+        Draws models for worker threads.
     aspect
         Width by height of the viewport.
     to_clipboard
@@ -61,6 +69,7 @@ class Borders(Struct, frozen=True):
     pictures: PictureCommands
     panels: PanelCommands
     window: WindowCommands
+    images: ModelImages
     aspect: Callable[[], float]
     to_clipboard: Callable[[str], None]
 
@@ -152,7 +161,7 @@ class Controllers(Struct, frozen=True):
             repair=editing.repair,
             console=editing.console,
             exporting=editing.exporting,
-            entry_files=EntryFilesController(state, jobs, opener),
+            entry_files=EntryFilesController(state, jobs, opener, borders.images),
             importing=editing.importing,
             round_trips=editing.round_trips,
             panels=borders.panels,

@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import Protocol
 
 from viewer.control.settings.settings import Settings
+from viewer.formats.texture.pixels import Image
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
+from viewer.session.opened.document import Document
 from viewer.session.play.filming import FilmOptions
+from viewer.session.view.camera import Size
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Text
 
 
@@ -101,6 +105,18 @@ class PictureCommands(Protocol):
 
     def save_film(self, path: Path, options: FilmOptions) -> None:
         """Write a film of the viewport, of which an image is drawn in each frame of the window."""
+
+
+class ModelImages(Protocol):
+    """Images of models that are not open, for worker threads."""
+
+    def image(
+        self, document: Document, view: ViewState, size: Size, *, is_transparent: bool = False
+    ) -> Image:
+        """The image of a view, (h, w, 4), top row first; waits until the window has drawn it.
+
+        Raises `MshviewError` if it cannot be drawn, `Cancelled` if the work of the thread is.
+        """
 
 
 class WindowCommands(Protocol):

@@ -11,13 +11,17 @@ from msgspec.structs import replace
 
 from viewer.model.convert.options import Cell, Options
 from viewer.model.convert.scene_file import GLB, JSON, OBJ, SUFFIXES
+from viewer.model.kinds.registry import MODEL
 from viewer.model.store.address import Address
 from viewer.operations.corpus.exports import ModelRoundTrips
 from viewer.operations.exporting import ExportOptions, ExportPreview
+from viewer.session.jobs import TEXTURES
 from viewer.typed_json import Allowed
 
 ROUND_TRIPS_LANE: Final = "trips"
 """The job that checks round trips."""
+PICTURED: Final = TEXTURES | {MODEL.id}
+"""Kinds of entries of which pictures are written."""
 USUAL_SIZE: Final = 1024, 768
 """Width and height of pictures of entries, pixels: those of ``render``."""
 SLOWEST, FASTEST = 0.1, 1000.0

@@ -25,6 +25,7 @@ from viewer.model.store.address import Address
 from viewer.operations.reading_options import ReadingOptions
 from viewer.options import options_of
 from viewer.session.exporting import ExportChoices
+from viewer.session.games.overview_choices import OverviewChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.payload_bytes import Bookmark
 from viewer.session.play.playback import FrameRange, Ghosts, Machinery, Playback, PlayedEffects, Root
@@ -54,6 +55,7 @@ FULL = Settings(
     save_folder="games/saved",
     import_folder="games/made",
     export=ExportChoices("obj", Options((0, 0), True, False, fps=25.0, clips=Clips.NONE), False, True),
+    overview=OverviewChoices(("kind", "problems"), 1, 2, "archive", "kind", True, {"problems": 12.0}),
     session=("mshview:open?file=/games/models.rlb&entry=walker.msh", "robots.rlb::walker.wea"),
     session_front=1,
     restores_session=True,
@@ -438,8 +440,7 @@ def test_a_file_of_before_the_options_were_declared_is_read(tmp_path: Path) -> N
     assert (said, view.shading, {*view.overlays}) == ([], Shading.NORMALS, {Overlay.BONES, Overlay.EDGES})
     assert view.lighting == Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, kind=LightKind.HEAD)
     assert (view.drawn.cells, view.camera.is_orthographic) == (CellRule.EXACT, True)
-    assert (view.playback.root, view.playback.effects.is_with_clip) == (Root.TRAVEL, True)
-    assert not view.playback.machinery.is_on
+    assert view.playback == replace(FULL.view.playback, has_sound=False)
 
 
 def test_each_stored_option_is_one_member_of_the_file() -> None:

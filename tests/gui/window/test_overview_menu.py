@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import PIL.Image
 import pytest
 from imgui_bundle import imgui
+from msgspec.structs import replace
 
 from tests.corpora import GAME
 from tests.gui.hand import click
@@ -118,3 +121,47 @@ def test_the_menu_of_several_rows_offers_what_all_can(crane: GuiTester) -> None:
     question = crane.state.converting.export
     assert question is not None
     assert question.entries == tuple(found.addresses[row] for row in rows)
+
+
+def test_selected_models_and_textures_become_pictures(crane: GuiTester, tmp_path: Path) -> None:
+    """The models are drawn as the view is set: from its direction, here in a silhouette of their own."""
+    out, armour = tmp_path / "out", Address(GAME / "Textures.lib", ("ARMOUR.0",))
+    out.mkdir()
+    crane.commands.entry_files.show(EntryFile.PICTURE, (WALKER, WEAR, armour))
+    question = crane.state.converting.files
+    assert question is not None
+    crane.commands.entry_files.ask(replace(question, folder=out, size=(80, 60), is_transparent=True))
+    crane.settle()
+    question = crane.state.converting.files
+    assert question is not None
+    assert question.preview is not None
+    assert [it.name for it in question.preview.refused] == ["walker.wea"]
+    before = crane.picture()
+    click(crane, "//entry_files/###run")
+    crane.until(lambda: not crane.app.jobs.is_busy)
+    drawn = {it.name: np.asarray(PIL.Image.open(it).convert("RGBA")) for it in out.iterdir()}
+    assert {*drawn} == {"walker.msh.png", "ARMOUR.0.png"}
+    walker = drawn["walker.msh.png"]
+    assert walker.shape == (60, 80, 4)
+    assert 300 < np.count_nonzero(walker[..., 3]) < walker[..., 3].size // 2
+    assert not walker[0, 0].any()
+    assert crane.state.converting.written is None
+    np.testing.assert_array_equal(crane.picture(), before)
+
+
+def test_pictures_end_when_they_are_cancelled(crane: GuiTester, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    crane.commands.entry_files.show(EntryFile.PICTURE, (WALKER,))
+    crane.commands.entry_files.place(out)
+    crane.settle()
+    crane.app.images.ordered.update = lambda: None  # type: ignore[method-assign]  # a card that is never done
+    crane.commands.entry_files.run(is_wanted=True)
+    crane.frames(3)
+    crane.commands.window.cancel_job(f"save {out}")
+    del crane.app.images.ordered.update
+    crane.until(lambda: not crane.app.jobs.is_busy)
+    crane.frames(2)
+    assert not [*out.iterdir()]
+    assert not crane.app.images.ordered.has_work
+    assert "cancelled" in crane.state.notice

@@ -13,8 +13,8 @@ from tests.gui.harness import GuiTester
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.overview.overview import Overview
-from viewer.session.games.overviews import USUAL_COLUMNS, OverviewState
-from viewer.session.tables.table_view import ArrangedRows
+from viewer.session.games.overview_choices import USUAL_COLUMNS
+from viewer.session.games.overviews import ArrangedOverview, OverviewState
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 FOLDER = Address(GAME)
@@ -35,7 +35,7 @@ def shown(gui: GuiTester) -> tuple[OverviewState, Overview]:
     return state, state.found
 
 
-def filtered(gui: GuiTester) -> ArrangedRows:
+def filtered(gui: GuiTester) -> ArrangedOverview:
     arranged = gui.state.overviews[FOLDER].arranged
     assert arranged is not None
     return arranged
@@ -51,7 +51,8 @@ def test_a_game_is_listed_with_more_columns_and_another_cell(crane: GuiTester) -
     assert state.table.columns[0].texts([row]) == ["models.rlb::walker.msh"]
     click(crane, "//overview/**/###choose_columns", "//$FOCUSED/###column_used_by")
     state = state_of(crane)
-    assert state.columns == (*USUAL_COLUMNS[:-1], "used_by", "size")
+    assert state.columns == (*USUAL_COLUMNS, "used_by")
+    assert crane.state.settings.overview.columns == state.columns
     assert state.found is not None
     assert state.found.values("used_by")[row] == 1
     crane.app.later(crane.app.control.overviews.count_cell, FOLDER, 1, 0)
@@ -76,7 +77,7 @@ def test_columns_that_are_known_are_not_read_again(crane: GuiTester) -> None:
     _state, found = shown(crane)
     crane.app.later(crane.app.control.overviews.choose, FOLDER, ("size", "kind"))
     state = state_of(crane)
-    assert state.columns == ("kind", "size")
+    assert state.columns == ("size", "kind")
     assert state.found is found
 
 

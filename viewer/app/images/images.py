@@ -8,6 +8,7 @@ import moderngl
 
 from viewer.app.images.cells import CellPictures
 from viewer.app.images.films import Films
+from viewer.app.images.ordered_pictures import OrderedPictures
 from viewer.app.images.stages import StagePictures
 from viewer.app.images.textures import Gallery, LookImage
 from viewer.app.images.thumbnails import Thumbnails
@@ -36,6 +37,8 @@ class Images:
         Small pictures in the browser.
     films, cells
         Animations that are saved, and sheets with a picture for each LOD and group.
+    ordered
+        Pictures of models that are not open, which are written as files.
     """
 
     def __init__(
@@ -56,11 +59,12 @@ class Images:
         )
         self.films = Films(ctx, state, jobs, self.pictures)
         self.cells = CellPictures(ctx, state, scene)
+        self.ordered = OrderedPictures(ctx, jobs.wake)
 
     @property
     def has_work(self) -> bool:
         """Whether an image in a panel is still to be read or drawn."""
-        pictures = self.pictures, self.thumbnails, self.films, self.cells
+        pictures = self.pictures, self.thumbnails, self.films, self.cells, self.ordered
         drawing = self.gallery, self.materials, *pictures
         return any(it.has_work for it in drawing)
 
@@ -69,6 +73,7 @@ class Images:
         self.gallery.upload()
         self.films.update()
         self.cells.update()
+        self.ordered.update()
         # Thumbnails wait for everything else: reading them for jobs, drawing them for the mouse as well.
         is_quiet, state = not self._jobs.title, self._state
         settings = state.settings
@@ -96,4 +101,5 @@ class Images:
         self.gallery.release()
         self.thumbnails.release()
         self.films.release()
+        self.ordered.release()
         self.scene.release()

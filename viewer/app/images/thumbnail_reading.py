@@ -29,6 +29,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
 from viewer.render import offscreen
+from viewer.render.passes.textured import MODES
 from viewer.render.portions import Drawing, Frame
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
@@ -39,8 +40,10 @@ from viewer.session.opened import opened_resource
 from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.play import posing
+from viewer.session.play.machinery import drawn_states
 from viewer.session.play.posing import framed
-from viewer.session.view.camera import Camera
+from viewer.session.view.around import shown_marks
+from viewer.session.view.camera import Camera, Size
 from viewer.session.view.options import textures
 from viewer.session.view.options.lighting import Look
 from viewer.session.view.options.textures import TextureView, usual_channels
@@ -70,6 +73,14 @@ class ModelPreview(Struct, frozen=True, eq=False):
     document: Document
     view: ViewState
     texels: tuple[Texels, ...]
+
+    @classmethod
+    def of(cls, document: Document, view: ViewState, limit: int = TEXEL_LIMIT) -> ModelPreview:
+        """With the textures that show at first, and lightmaps, of which no side is longer than a limit."""
+        rows = document.materials.rows
+        shown = [it for row in rows for it in (row.textures[state_at(row, 0.0).phase], row.lightmap)]
+        pictures = dict.fromkeys(picture for picture in shown if picture is not None)
+        return cls(document, view, tuple(texels.decode(it, view.textures, limit) for it in pictures))
 
 
 class ThumbnailContent(Struct, frozen=True, eq=False):
@@ -192,7 +203,7 @@ class Reader(Struct, frozen=True):
         content = ThumbnailContent(key, facts)
         if self.is_known(key):
             return content
-        return replace(content, preview=ModelPreview(document, view, _texels(document, view)))
+        return replace(content, preview=ModelPreview.of(document, view))
 
 
 def texture_facts(texture: Texture) -> tuple[str, ...]:
@@ -231,14 +242,6 @@ def _look(material: Material) -> tuple[object, ...]:
     return flags, material.phases, material.blocks, material.alphas, pictures
 
 
-def _texels(document: Document, view: ViewState) -> tuple[Texels, ...]:
-    """The textures of a model in the phases that show at first, and its lightmaps."""
-    rows = document.materials.rows
-    shown = [picture for row in rows for picture in (row.textures[state_at(row, 0.0).phase], row.lightmap)]
-    pictures = dict.fromkeys(picture for picture in shown if picture is not None)
-    return tuple(texels.decode(picture, view.textures, TEXEL_LIMIT) for picture in pictures)
-
-
 def reduced(image: Image, side: int) -> Image:
     """An image halved as often as possible without getting smaller than `side` pixels."""
     while max(image.shape[:2]) >= 2 * side:
@@ -247,47 +250,64 @@ def reduced(image: Image, side: int) -> Image:
 
 
 class ModelThumbnails:
-    """Draws models one by one; owner: the thumbnails, lifetime: the window's context. Main thread only.
+    """Draws models one by one; lifetime: the window's context. Main thread only.
 
     It has a renderer of its own, so that the scene on screen is left as it is.
+
+    Parameters
+    ----------
+    capacity
+        Bytes of the textures that are kept.
     """
 
-    def __init__(self, ctx: moderngl.Context) -> None:
-        self._ctx = ctx
+    def __init__(self, ctx: moderngl.Context, capacity: int = TEXTURE_CAPACITY) -> None:
+        self._ctx, self._capacity = ctx, capacity
         self._renderer: Renderer | None = None
         self._begun: tuple[ModelPreview, Drawing] | None = None
 
     def draw(self, preview: ModelPreview, side: int) -> Image | None:
-        """Draw more of a model: its image, (h, w, 4), top row first, or None while that is not whole.
-
-        Raises `MshviewError` if the graphics card cannot draw it, or not within `MOST_SECONDS`.
+        """Draw more of a model as `image` does, and cut off its empty margins.
 
         Parameters
         ----------
         side
             Side of the image before its margins are cut off, pixels.
         """
+        image = self.image(preview, (side, side))
+        return None if image is None else cropped(image)
+
+    def image(self, preview: ModelPreview, size: Size, *, is_transparent: bool = True) -> Image | None:
+        """Draw more of a model: its image, (h, w, 4), top row first, or None while that is not whole.
+
+        Raises `MshviewError` if the graphics card cannot draw it, or not within `MOST_SECONDS`.
+        """
         if self._renderer is None:
-            self._renderer = Renderer(self._ctx, TEXTURE_CAPACITY)
+            self._renderer = Renderer(self._ctx, self._capacity)
         try:
             if self._begun is None or self._begun[0] is not preview:
-                self._begun = preview, self._begin(self._renderer, preview, side)
+                begun = self._begin(self._renderer, preview, size, is_transparent=is_transparent)
+                self._begun = preview, begun
             drawing = self._begun[1]
             image = self._renderer.advance_image(drawing, STEP_SECONDS)
         except moderngl.Error as error:
             raise MshviewError(_("cannot be drawn on this graphics card")) from error
         if drawing.portions.seconds > MOST_SECONDS:
             drawing.portions.check(MOST_SECONDS)
-        return None if image is None else cropped(image)
+        return image
 
-    def _begin(self, renderer: Renderer, preview: ModelPreview, side: int) -> Drawing:
+    def _begin(
+        self, renderer: Renderer, preview: ModelPreview, size: Size, *, is_transparent: bool
+    ) -> Drawing:
         document, view = preview.document, preview.view
         renderer.load_document(document)
         for texture in preview.texels:
             renderer.provide(texture)
         renderer.requested_textures(view.textures)
-        frame = Frame(view, posing.pose(document, view), (side, side))
-        return renderer.begin_image(frame, is_transparent=True)
+        if view.shading in MODES:
+            renderer.take_phases(drawn_states(document, view))
+        around = shown_marks(document.model, document.neighbors, view.overlays)
+        frame = Frame(view, posing.pose(document, view), size, around=around)
+        return renderer.begin_image(frame, is_transparent=is_transparent)
 
     def release(self) -> None:
         """Give the buffers of the last model back."""

@@ -6,7 +6,9 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
+import numpy as np
 from msgspec.structs import replace
 
 from viewer.control.jobs import Jobs, problem_of
@@ -15,13 +17,18 @@ from viewer.control.state import State
 from viewer.errors import UsageError
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.operations.overview.columns import COLUMNS
 from viewer.operations.overview.overview import Overview, collect
 from viewer.operations.overview.reading import OverviewOptions
 from viewer.progress import Progress
-from viewer.session.games.overviews import MOST_OVERVIEWS, OverviewState
+from viewer.session.games.overviews import (
+    MOST_OVERVIEWS,
+    ArrangedOverview,
+    OverviewState,
+    arranged_rows,
+    needed_columns,
+)
 from viewer.session.jobs import CorpusScope, ReadFiles
-from viewer.session.tables.table_view import ArrangedRows, RowQuery, arrange
+from viewer.session.tables.table_view import RowQuery
 from viewer.translation import _
 
 
@@ -45,47 +52,72 @@ class OverviewController:
     def show(self, address: Address, *, is_in_window: bool = False) -> None:
         """Make the overview of an archive or a folder, unless it is there."""
         if address not in self._state.overviews:
-            self._make(OverviewState(address))
+            chosen = self._state.settings.overview
+            self._make(OverviewState(address, chosen.columns, chosen.lod, chosen.group))
         if is_in_window:
             self._state.overview = address
 
     def choose(self, address: Address, columns: tuple[str, ...]) -> None:
-        """Show other columns, in the order of their declarations; what is not known yet is read."""
-        state = self._state.overviews[address]
-        ordered = tuple(name for name in COLUMNS if name in columns)
-        state = replace(state, columns=ordered)
+        """Show other columns, from left to right, and remember them; what is not known yet is read."""
+        self.remember(columns=columns)
+        state = replace(self._state.overviews[address], columns=columns)
         known = state.found.known if state.found else frozenset()
-        if known.issuperset(ordered) and state.found is not None and not state.is_running:
-            self._put(replace(state, table=state.found.table(ordered)))
+        if known.issuperset(columns) and state.found is not None and not state.is_running:
+            self._put(replace(state, table=state.found.table(columns)))
         else:
             self._make(state)
 
     def count_cell(self, address: Address, lod: int, group: int) -> None:
-        """Count the triangles of another cell of the slot matrix."""
+        """Count the triangles of another cell of the slot matrix, and remember it."""
+        self.remember(lod=lod, group=group)
         self._make(replace(self._state.overviews[address], lod=lod, group=group))
 
     def make_again(self, address: Address) -> None:
         """Read everything again."""
         self._make(self._state.overviews[address])
 
-    def arrange(self, address: Address, query: RowQuery) -> None:
-        """Filter and sort the rows of an overview; a newer query replaces an older one."""
+    def remember(self, **fields: Any) -> None:
+        """Remember fields of `OverviewChoices`."""
+        self._state.set(overview=replace(self._state.settings.overview, **fields))
 
-        def done(arranged: ArrangedRows) -> None:
-            state = self._state.overviews.get(address)
-            if state is not None:
-                self._put(replace(state, arranged=arranged))
+    def arrange(self, address: Address, query: RowQuery, group_by: str = "") -> None:
+        """Filter, sort and group the rows of an overview; a newer query replaces an older one.
 
-        lane = f"rows {self._state.overviews[address].lane}"
-        self._jobs.start(lane, _("Filtering and sorting…"), lambda _ignored: arrange(query), done)
+        Columns that a condition or the grouping needs are read first; the rows are arranged once they are
+        there, as the table is another one then.
+        """
+        state = self._state.overviews[address]
+        found, every = state.found, np.arange(query.view.count)
+        if found is None:
+            return
+        try:
+            needed = needed_columns(query, group_by)
+        except UsageError as error:
+            self._put(replace(state, arranged=ArrangedOverview(query, every, error.message)))
+            return
+        if not found.known.issuperset(needed):
+            self._make(replace(state, more=needed))
+            return
+
+        def done(arranged: ArrangedOverview) -> None:
+            now = self._state.overviews.get(address)
+            if now is not None:
+                self._put(replace(now, arranged=arranged))
+
+        self._jobs.start(
+            f"rows {state.lane}",
+            _("Filtering and sorting…"),
+            lambda _ignored: arranged_rows(found, query, group_by),
+            done,
+        )
 
     def _make(self, state: OverviewState) -> None:
-        address, options = (
-            state.address,
-            OverviewOptions(state.columns, lod=state.lod, group=state.group, unsaved=self._library.unsaved),
-        )
+        address = state.address
+        names = tuple(dict.fromkeys((*state.columns, *state.more)))
+        unsaved = self._library.unsaved
+        options = OverviewOptions(names, lod=state.lod, group=state.group, unsaved=unsaved)
         self._put(replace(state, is_running=True, problem="", read=ReadFiles.now([address.path])))
-        store = FileStore(unsaved=self._library.unsaved)
+        store = FileStore(unsaved=unsaved)
 
         def work(progress: Progress) -> Overview:
             found = collect(store, address, options, progress)

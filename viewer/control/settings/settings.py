@@ -14,6 +14,7 @@ from viewer.model.store.address import Address
 from viewer.operations.reading_options import USUAL, ReadingOptions
 from viewer.options import OF_SETTINGS, OF_TEXTURE_SETTINGS, Option, OptionChoice
 from viewer.session.exporting import ExportChoices
+from viewer.session.games.overview_choices import OverviewChoices
 from viewer.session.keymap import KeyMap
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.payload_bytes import Bookmarks
@@ -117,6 +118,8 @@ class Settings(Struct, frozen=True):
         The folder of the last file that was imported, or chosen for something else; empty before the first.
     export
         How models were exported last.
+    overview
+        What overviews of archives, folders and games show.
     session
         What was open when the window was closed, in the order of its tabs: state links of models, addresses
         of all else.
@@ -174,6 +177,7 @@ class Settings(Struct, frozen=True):
     save_folder: str = ""
     import_folder: str = ""
     export: ExportChoices = field(default_factory=ExportChoices)
+    overview: OverviewChoices = OverviewChoices()
     session: Annotated[tuple[str, ...], KEPT_IN_RESET] = ()
     session_front: Annotated[int, Limits(LONGEST_SESSION - 1), KEPT_IN_RESET] = 0
     restores_session: Annotated[

@@ -21,6 +21,10 @@ from viewer.translation import Text, _
 if TYPE_CHECKING:
     from viewer.operations.overview.subject import EntrySubject
 
+NAME: Final = "name"
+"""The other column that conditions, orders and groups may name."""
+ENTRY: Final = "entry"
+"""The first column of a window, which conditions may name too: the name, in a folder the address."""
 Value = int | str | None
 """What a column says of an entry; None if it says nothing of such entries, or if nothing is known."""
 
@@ -102,6 +106,14 @@ COLUMNS: Final = MappingProxyType(
         for it in (
             OverviewColumn(
                 "kind", _("Kind"), _("What the payload is."), _("never"), lambda it: it.kind.id, is_text=True
+            ),
+            OverviewColumn(
+                "archive",
+                _("Archive"),
+                _("The archive that it is in, from the game folder on."),
+                _("not in an archive"),
+                lambda it: it.archive,
+                is_text=True,
             ),
             OverviewColumn(
                 "triangles",

@@ -23,16 +23,20 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.tables.column import Column, ColumnTexts, ordered
 from viewer.model.tables.table import ModelTable, QueryTable
 from viewer.operations.corpus.portions import Portion, divided, portions_below
-from viewer.operations.overview.columns import COLUMNS, Gathered, OverviewColumn, Value, column_named
+from viewer.operations.overview.columns import (
+    COLUMNS,
+    ENTRY,
+    NAME,
+    Gathered,
+    OverviewColumn,
+    Value,
+    column_named,
+)
 from viewer.operations.overview.reading import OverviewOptions, OverviewTask, PortionRows
 from viewer.operations.overview.users import FileUses, RealAddresses, user_counts, uses_tasks
 from viewer.progress import Progress
 from viewer.translation import _
 
-NAME: Final = "name"
-"""The other column that conditions, orders and groups may name."""
-ENTRY: Final = "entry"
-"""The first column of a window."""
 TABLE: Final = "entries"
 NOTHING: Final = -1
 """The number of a row that has no value: all others are counts."""
@@ -66,13 +70,13 @@ class OverviewQuery(Struct, frozen=True):
         if self.where:
             condition = Condition.parse(self.where)
             # On a table without rows: what is unknown is said before anything is read.
-            condition.rows(QueryTable(TABLE, 0, {it: _empty(it) for it in (NAME, *COLUMNS)}))
+            condition.rows(QueryTable(TABLE, 0, {it: _empty(it) for it in (NAME, ENTRY, *COLUMNS)}))
             named += sorted(condition.fields & COLUMNS.keys())
         return tuple(dict.fromkeys(named))
 
 
 def _empty(name: str) -> Column:
-    is_text = name == NAME or COLUMNS[name].is_text
+    is_text = name not in COLUMNS or COLUMNS[name].is_text
     return Column(name, lambda: ColumnTexts.of([]) if is_text else np.zeros(0, np.int64))
 
 
@@ -178,6 +182,8 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
 
     def column(self, name: str) -> Column:
         """The values of a column, as conditions and orders take them."""
+        if name == ENTRY:
+            return self._entries
         if name not in self._columns:
             is_text = name == NAME or COLUMNS[name].is_text
             found = self.values(name)
@@ -207,7 +213,7 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
         rows = np.arange(len(self), dtype=np.int64)
         if query.where:
             condition = Condition.parse(query.where)
-            known = {it: self.column(it) for it in condition.fields if it == NAME or it in COLUMNS}
+            known = {it: self.column(it) for it in condition.fields & {NAME, ENTRY, *COLUMNS}}
             rows = np.flatnonzero(condition.rows(QueryTable(TABLE, len(self), known)))
         if query.sort:
             rows = ordered(self.column(query.sort), rows, is_descending=query.is_descending)

@@ -181,7 +181,11 @@ class OverviewReader:
     def _unreadable(self, found: PortionRows, row: int, error: MshviewError) -> None:
         """Add the row of an entry that its archive does not hold; the size that it states is no size."""
         found.errors[row] = error_text(error)
-        known: dict[str, Value] = {"kind": str(found.stored["type_name"][row])}
+        archive = found.portion.address
+        known: dict[str, Value] = {
+            "kind": str(found.stored["type_name"][row]),
+            "archive": self._game(archive.path).spelled(archive),
+        }
         for it in self._columns:
             found.values.setdefault(it.name, []).append(known.get(it.name))
 

@@ -28,6 +28,7 @@ from viewer.model.mesh import draw_builder
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.references.targets import ResourceName, names_in
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.item import Item
 
@@ -53,7 +54,17 @@ class GameNames:
         self.folder = folder
         self._game = None if folder is None else Game(folder.absolute(), store)
         self._materials = None if folder is None else MaterialLookup.of(store, folder)
+        self._spelled: dict[Address, str] = {}
         self._are_effects: dict[tuple[bytes, bytes], bool] = {}
+
+    def spelled(self, address: Address) -> str:
+        """An address from the game folder on, or from the folder of its file without one."""
+        if address not in self._spelled:
+            path = address.path.absolute()
+            is_below = self.folder is not None and path.is_relative_to(self.folder.absolute())
+            base = self.folder.absolute() if is_below and self.folder else path.parent
+            self._spelled[address] = str(Address(path.relative_to(base), address.entries))
+        return self._spelled[address]
 
     def is_effect(self, archive: bytes, name: bytes) -> bool:
         """Whether a name in an archive is that of an effect; of what is missing the archive decides."""
@@ -107,6 +118,12 @@ class EntrySubject(Struct, frozen=True, eq=False, dict=True):
     cell: tuple[int, int] = (0, 0)
     called: PartName | None = None
     problems: int | None = None
+
+    @property
+    def archive(self) -> str | None:
+        """The archive that it is in, as `GameNames.spelled` gives it; None for a file."""
+        address = self.item.address
+        return self.game.spelled(address.parent) if address.entries else None
 
     @cached_property
     def model(self) -> Model | None:

@@ -6,20 +6,75 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
+from viewer.errors import UsageError
+from viewer.model.query.condition import is_condition
 from viewer.model.store.address import Address
 from viewer.model.tables.table import ModelTable
-from viewer.operations.overview.overview import Overview
+from viewer.operations.overview.columns import COLUMNS, Value
+from viewer.operations.overview.overview import Overview, OverviewQuery
+from viewer.session.games.overview_choices import USUAL_COLUMNS
 from viewer.session.jobs import ReadFiles
-from viewer.session.tables.table_view import ArrangedRows
+from viewer.session.tables.table_view import Order, RowQuery, arrange
 
-USUAL_COLUMNS: Final = "kind", "triangles", "nodes", "materials", "textures", "size"
-"""Columns that are shown at first: those that need no other files of the game."""
 MOST_OVERVIEWS: Final = 4
 """Overviews that are kept; the one that was asked for longest ago goes first."""
 OVERVIEW_LANE: Final = "overview"
 """Beginning of the lanes of the jobs; the address follows."""
+
+
+class ShownGroup(Struct, frozen=True, eq=False):
+    """Rows with the same value in a column, None for those without one, and the sums of the columns shown."""
+
+    value: Value
+    rows: Order
+    totals: Mapping[str, int]
+
+
+class ArrangedOverview(Struct, frozen=True, eq=False):
+    """The rows to show, as `ArrangedRows` has them, and their groups.
+
+    Attributes
+    ----------
+    group_by
+        The column by which they are grouped; the rows stand in the order of the groups then.
+    """
+
+    query: RowQuery
+    rows: Order
+    problem: str = ""
+    group_by: str = ""
+    groups: tuple[ShownGroup, ...] = ()
+
+
+def needed_columns(query: RowQuery, group_by: str) -> tuple[str, ...]:
+    """The columns that have to be read for some rows; raises `UsageError` for a wrong condition."""
+    where = query.filter if is_condition(query.filter) else ""
+    return OverviewQuery(where, group_by=group_by).needed
+
+
+def arranged_rows(found: Overview, query: RowQuery, group_by: str) -> ArrangedOverview:
+    """Filter, sort and group the rows of an overview; a condition may name columns that are not shown."""
+    if not is_condition(query.filter):
+        rows, problem = arrange(query).rows, ""
+    else:
+        rows, problem = arrange(replace(query, filter="")).rows, ""
+        try:
+            rows = rows[np.isin(rows, found.arranged(OverviewQuery(query.filter)))]
+        except UsageError as error:
+            problem = error.message
+    if not group_by:
+        return ArrangedOverview(query, rows, problem)
+    columns = [COLUMNS[it.name] for it in query.view.columns if it.name in COLUMNS]
+    groups = tuple(
+        ShownGroup(it.value, it.rows, found.totals(it.rows.tolist(), columns))
+        for it in found.groups(rows, group_by)
+    )
+    ordered = np.concatenate([it.rows for it in groups]) if groups else rows
+    return ArrangedOverview(query, ordered, problem, group_by, groups)
 
 
 class OverviewState(Struct, frozen=True, eq=False):
@@ -31,10 +86,12 @@ class OverviewState(Struct, frozen=True, eq=False):
         The columns that are shown.
     lod, group
         The cell of the slot matrix whose triangles are counted.
+    more
+        Columns that are read without being shown: a condition or the grouping needs them.
     found, table
         The last overview, and its rows with these columns; None before the first one.
     arranged
-        The rows that the last filter and order gave; None if there was neither yet.
+        The rows that the last filter, order and grouping gave; None if there was none yet.
     is_running
         It is being made, or made again.
     problem
@@ -47,9 +104,10 @@ class OverviewState(Struct, frozen=True, eq=False):
     columns: tuple[str, ...] = USUAL_COLUMNS
     lod: int = 0
     group: int = 0
+    more: tuple[str, ...] = ()
     found: Overview | None = None
     table: ModelTable | None = None
-    arranged: ArrangedRows | None = None
+    arranged: ArrangedOverview | None = None
     is_running: bool = False
     problem: str = ""
     read: ReadFiles | None = None

@@ -5,20 +5,26 @@ from __future__ import annotations
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
+from msgspec.structs import replace
 
 from viewer.session.exporting import EntryFile, FilesQuestion
 from viewer.session.field_text import counted
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.converting.export_window import draw_files, draw_folder
-from viewer.ui.widgets import theme
+from viewer.ui.converting.export_window import LABELS, draw_files, draw_folder
+from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.widgets import readable, text, wrapped
 
+NUMBERS: Final = 8.0
+"""Width of the fields of the size, font heights."""
+LARGEST: Final = 8192
 _VERBS: Final = {EntryFile.PAYLOAD: _("Extract"), EntryFile.PICTURE: _("Save pictures")}
 _WORDS: Final = {
     EntryFile.PAYLOAD: _("The bytes of each entry as a file, unpacked."),
-    EntryFile.PICTURE: _("A picture of each model, drawn as the view is set now."),
+    EntryFile.PICTURE: _(
+        "A picture of each model, as the view is set now and from the same direction, and of each texture."
+    ),
 }
 
 
@@ -38,9 +44,27 @@ class FilesWindow(Floating):
                 _draw(question, frame)
 
 
+def _draw_picture_options(question: FilesQuestion, frame: UiContext) -> None:
+    """Draw the size of pictures of models, and whether they have a background."""
+    controls.label(_("Size"), LABELS)
+    imgui.set_next_item_width(theme.em(NUMBERS))
+    size = tuple(min(max(it, 1), LARGEST) for it in imgui.input_int2("##picture_size", [*question.size])[1])
+    imgui.same_line()
+    text(_("pixels"), theme.DIM)
+    controls.label("", LABELS)
+    is_clear = question.is_transparent
+    if controls.checkbox(_("Transparent"), "transparent", _("Without background."), is_on=is_clear):
+        is_clear = not is_clear
+    asked = replace(question, size=(size[0], size[1]), is_transparent=is_clear)
+    if asked != question:
+        frame.later(frame.control.entry_files.ask, asked)
+
+
 def _draw(question: FilesQuestion, frame: UiContext) -> None:
     text(counted(len(question.entries), "{count} selected entry", "{count} selected entries"))
     wrapped(_WORDS[question.what], theme.DIM)
+    if question.what is EntryFile.PICTURE:
+        _draw_picture_options(question, frame)
     if draw_folder(question.folder):
         title = _("Choose the folder to write to")
         frame.later(frame.control.dialogs.choose_folder, title, frame.control.entry_files.place)

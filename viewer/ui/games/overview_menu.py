@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
-from viewer.session.exporting import EntryFile
+from viewer.session.exporting import PICTURED, EntryFile
 from viewer.session.opened.comparison import ComparedSide
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -34,15 +34,19 @@ def draw_selected_items(frame: UiContext, selected: SelectedEntries) -> None:
         imgui.separator()
         draw_address_items(addresses[0], selected.kinds[0], frame)
     elif addresses:
-        _draw_several(frame, addresses)
+        _draw_several(frame, addresses, has_picture=not PICTURED.isdisjoint(selected.kinds))
     if addresses and controls.menu_item(_("Show statistics"), "entry_statistics"):
         frame.later(frame.control.statistics.count_entries, addresses)
 
 
-def _draw_several(frame: UiContext, addresses: tuple[Address, ...]) -> None:
+def _draw_several(frame: UiContext, addresses: tuple[Address, ...], *, has_picture: bool) -> None:
     """Draw the items that more than one entry has; an impossible one says why it is grey."""
     if controls.menu_item(_("Export…"), "export_entries"):
         frame.later(frame.control.exporting.show_entries, addresses)
+    if controls.menu_item(_("Pictures…"), "entry_pictures", is_enabled=has_picture):
+        frame.later(frame.control.entry_files.show, EntryFile.PICTURE, addresses)
+    if not has_picture:
+        tooltip(_("Models and textures have pictures; there is none among these."))
     extract = partial(frame.control.entry_files.show, EntryFile.PAYLOAD, addresses)
     if controls.menu_item(_("Extract…"), "extract_entries", is_enabled=any(it.entries for it in addresses)):
         frame.later(extract)

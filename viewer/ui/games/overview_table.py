@@ -15,9 +15,8 @@ from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.columns import COLUMNS
 from viewer.operations.overview.overview import Overview
 from viewer.session.field_text import count_text, counted
-from viewer.session.games.overviews import OverviewState
+from viewer.session.games.overviews import ArrangedOverview, OverviewState
 from viewer.session.tables.table_view import (
-    ArrangedRows,
     CopyFormat,
     Order,
     RowQuery,
@@ -115,7 +114,7 @@ class OverviewTable:
         for name, column in COLUMNS.items():
             is_on, hint = name in state.columns, [column.doc, _("Without a value: {none}", none=column.none)]
             if controls.checkbox(str(column.title), f"column_{name}", hint, is_on=is_on):
-                frame.later(frame.control.overviews.choose, state.address, tuple({*state.columns} ^ {name}))
+                frame.later(frame.control.overviews.choose, state.address, _switched(state.columns, name))
         imgui.end_popup()
 
     def _draw_cell(self, frame: UiContext, state: OverviewState) -> None:
@@ -153,7 +152,7 @@ class OverviewTable:
         imgui.end_child()
         self._draw_footer(frame, state, found, arranged)
 
-    def _arrange(self, frame: UiContext, state: OverviewState, view: ModelTable) -> ArrangedRows:
+    def _arrange(self, frame: UiContext, state: OverviewState, view: ModelTable) -> ArrangedOverview:
         """The rows to show: those of the last answer until a new one arrives."""
         by = self._sorted_by
         if by is not None and view.column(by.column) is None:
@@ -161,7 +160,7 @@ class OverviewTable:
         query = RowQuery(view, self._filter.text, by)
         if query.is_plain:
             self._requested = None
-            return ArrangedRows(query, self._natural)
+            return ArrangedOverview(query, self._natural)
         # In a thread, as words in 6,700 rows take 15 ms; once, not in every frame until the answer is there.
         if query != self._requested:
             self._requested = query
@@ -169,7 +168,7 @@ class OverviewTable:
         arranged = state.arranged
         # Rows of the same entries with other columns are shown meanwhile.
         is_known = arranged is not None and arranged.query.view.count == view.count
-        return arranged if arranged is not None and is_known else ArrangedRows(query, self._natural)
+        return arranged if arranged is not None and is_known else ArrangedOverview(query, self._natural)
 
     def _handle_keys(self, frame: UiContext, view: ModelTable, order: Order) -> None:
         focused = imgui.InputFlags_.route_focused
@@ -215,7 +214,7 @@ class OverviewTable:
         return SelectedEntries(tuple(found.addresses[row] for row in rows), tuple(kinds))
 
     def _draw_footer(
-        self, frame: UiContext, state: OverviewState, found: Overview, arranged: ArrangedRows
+        self, frame: UiContext, state: OverviewState, found: Overview, arranged: ArrangedOverview
     ) -> None:
         """Draw the sums over the rows shown, or over those that are selected, and the size of pictures."""
         is_part = len(self._rows.rows) > 1
@@ -231,6 +230,12 @@ class OverviewTable:
         if has_slider:
             imgui.same_line(imgui.get_cursor_pos_x() + room)
             draw_side(frame)
+
+
+def _switched(columns: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The columns without one, or with it as the last."""
+    others = tuple(it for it in columns if it != name)
+    return others if name in columns else (*others, name)
 
 
 def _totals(found: Overview, rows: Order, names: Sequence[str]) -> str:
