@@ -14,7 +14,7 @@ from viewer.errors import AddressError, UsageError, reason_of
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import SIZE_LIMIT, UnsavedFiles
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import Container, Item
+from viewer.model.store.item import Item
 from viewer.operations.corpus.wildcards import expanded, has_wildcards
 from viewer.operations.given_options import with_options
 from viewer.operations.reading_options import USUAL, ReadingOptions
@@ -113,11 +113,3 @@ def findings_in(options: Namespace, item: Item, decoded: Iterable[Diagnostic] = 
     for report in reports:
         refuse_errors(report.source, report.errors)
     return reports[0].diagnostics if reports else decoded
-
-
-def container_in(item: Item) -> Container:
-    """The archive that an item is; raises `AddressError` if it is something else."""
-    container = item.container
-    if container is None:
-        raise AddressError("is not an archive", source=item.address)
-    return container

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viewer.cli import output, target
-from viewer.cli.inputs import container_in, file_store, is_standard, open_item, single
+from viewer.cli.inputs import file_store, is_standard, open_item, single
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.diagnostics import Diagnostic
-from viewer.errors import Severity, UsageError, reading_from
+from viewer.errors import Severity, UsageError
 from viewer.model.store.disk import with_target
 from viewer.session.field_text import counted
 from viewer.translation import _
@@ -50,17 +50,13 @@ def run(options: Namespace) -> int:
 
 def _pictures(options: Namespace) -> int:
     """Write the folder of the pictures."""
-    from viewer.operations import saving  # noqa: PLC0415
-    from viewer.operations.textures.picture_folder import Pictures  # noqa: PLC0415 loads every format
-    from viewer.operations.textures.texture_folders import plan_pictures  # noqa: PLC0415
+    from viewer.operations.textures.texture_folders import write_pictures  # noqa: PLC0415 loads every format
 
     target.check_folder(options)
     (text,) = options.addresses
     store = file_store(text)
-    library = open_item(options, single(store, text), store)
-    pictures, folder = Pictures(library, container_in(library)), Path(options.out)
-    with reading_from(library.address):
-        saving.write_folder(folder, plan_pictures(pictures, folder))
+    library, folder = open_item(options, single(store, text), store), Path(options.out)
+    pictures = write_pictures(library, folder)
     output.note_written()
     output.write_warnings(library.address, pictures.refused)
     count = counted(pictures.count, "{count} picture", "{count} pictures")
@@ -78,8 +74,10 @@ def _library(options: Namespace) -> int:
         raise UsageError("a folder cannot be standard input", source="--all")
     store = file_store(options.into)
     library = open_item(options, single(store, options.into), store)
-    planned = plan_return(store, library, container_in(library), Path(folder))
-    output.write_warnings(folder, _remarks(planned))
+    planned = plan_return(store, library, Path(folder))
+    for refused in planned.refused:
+        raise refused.error
+    output.write_warnings(folder, (Diagnostic("", Severity.WARNING, it) for it in planned.remarks))
     if target.is_standard(options):
         output.write_bytes([planned.file.after])
         return DONE
@@ -89,28 +87,16 @@ def _library(options: Namespace) -> int:
     return DONE
 
 
-def _remarks(planned: ReturnPlan) -> Iterator[Diagnostic]:
-    """Say which pictures are not used, and which are not there."""
-    for name, picture in planned.missing:
-        words = "{picture!r} is missing: texture {name!r} stays as it is"
-        yield Diagnostic("", Severity.WARNING, _(words, picture=picture, name=name))
-    for name in planned.unknown:
-        words = "{name!r} is left alone: the index does not name it"
-        yield Diagnostic("", Severity.WARNING, _(words, name=name))
-
-
 def _lines(planned: ReturnPlan) -> Iterator[str]:
     """Say what changes, and how large the library becomes."""
     for it in planned.changed:
         yield from _lines_of(it)
-    file, total = planned.file, counted(planned.total, "{count} texture", "{count} textures")
-    yield _("{count} of {total} changed", count=len(planned.changed), total=total)
-    sizes = {"after": file.size_after, "before": file.size_before}
-    yield _("size: {after:,} bytes, {before:,} before", **sizes)
+    yield from planned.summary
 
 
 def _lines_of(it: ReturnedTexture) -> Iterator[str]:
     """Say what changes of a texture."""
-    yield _("{name}: {after:,} bytes, {before:,} before", name=it.name, after=it.after, before=it.before)
+    sizes = {"after": it.size_after, "before": it.size_before}
+    yield _("{name}: {after:,} bytes, {before:,} before", name=it.name, **sizes)
     for note in it.notes:
         yield f"  {note}"

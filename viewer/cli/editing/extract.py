@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, target
-from viewer.cli.inputs import container_in, file_store, open_item, single
+from viewer.cli.inputs import file_store, open_item, single
 from viewer.cli.usage.arguments import add_out
 from viewer.cli.usage.reading_arguments import add_strictness
 from viewer.cli.usage.values import Value, takes
@@ -16,7 +16,7 @@ from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli
 from viewer.model.store.address import Address
 from viewer.model.store.disk import with_target
-from viewer.model.store.item import Container, missing_entry
+from viewer.model.store.item import Container, container_in, missing_entry
 from viewer.model.write.unpacked_folder import Unpacking
 from viewer.operations.corpus.wildcards import expanded, has_wildcards, matching
 from viewer.operations.extracting import plan_folder

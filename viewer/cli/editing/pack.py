@@ -6,13 +6,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from viewer.cli import output, target
-from viewer.cli.inputs import container_in, file_store
+from viewer.cli.inputs import file_store
 from viewer.cli.usage.arguments import add_out
 from viewer.cli.usage.values import Value, takes
 from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity, reading_from
 from viewer.model.store.address import Address
 from viewer.model.store.disk import PlainFolder
+from viewer.model.store.item import container_in
 from viewer.model.write import unpacked_folder
 from viewer.model.write.unpacked_folder import INDEX, FolderIndex
 from viewer.translation import _

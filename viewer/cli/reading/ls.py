@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from viewer.cli import answers, output, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.inputs import container_in, expand, file_store, findings_in
+from viewer.cli.inputs import expand, file_store, findings_in
 from viewer.cli.reading import overview
 from viewer.cli.usage.arguments import FOLDER_OR_ADDRESS, add_addresses, add_forms
 from viewer.cli.usage.reading_arguments import add_strictness
@@ -29,7 +29,7 @@ from viewer.model.kinds.registry import ARCHIVE, ARCHIVES, MODEL, PACKED, letter
 from viewer.model.store.address import Address
 from viewer.model.store.disk import is_link
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import Container, index_of, spelling
+from viewer.model.store.item import Container, container_in, index_of, spelling
 from viewer.model.store.listed import listed
 from viewer.operations.corpus.wildcards import has_wildcards, matching
 from viewer.translation import _

@@ -158,6 +158,14 @@ def container_of(data: memoryview) -> Container | None:
     return None
 
 
+def container_in(item: Item) -> Container:
+    """The archive that an item is; raises `AddressError` if it is something else."""
+    container = item.container
+    if container is None:
+        raise AddressError("is not an archive", source=item.address)
+    return container
+
+
 def read_archive(data: memoryview) -> nres.Archive | None:
     """The NRes archive in `data`; None for anything else and for a broken one."""
     try:

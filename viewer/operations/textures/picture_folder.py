@@ -26,6 +26,7 @@ from viewer.model.kinds.registry import TEXTURE, promised_kind
 from viewer.model.store.item import Container, Item, entry_of
 from viewer.model.write.saving import FileNames
 from viewer.model.write.unpacked_folder import INDEX, PLAIN_NAME, UnpackedRoom, refusal_of
+from viewer.progress import Progress
 from viewer.translation import _
 from viewer.typed_json import COUNT, SHA256, Limits
 
@@ -141,6 +142,11 @@ class Pictures:
 
     Iterating yields names and bytes, the index last.
 
+    Parameters
+    ----------
+    progress
+        Counts the entries of the library.
+
     Attributes
     ----------
     count
@@ -149,11 +155,12 @@ class Pictures:
         Diagnostics of textures so far that have no picture: they are damaged, or their names lead elsewhere.
     """
 
-    def __init__(self, library: Item, container: Container) -> None:
+    def __init__(self, library: Item, container: Container, progress: Progress | None = None) -> None:
         self.count = 0
         self.refused: list[Diagnostic] = []
         self._library = library
         self._container = container
+        self._progress = progress or Progress()
 
     def __iter__(self) -> Iterator[tuple[str, Bytes]]:
         names = FileNames([INDEX])
@@ -170,8 +177,9 @@ class Pictures:
 
     def _textures(self) -> Iterator[tuple[int, Item, Texture]]:
         """The textures that can be pictures, with their directory indices."""
-        for index in range(len(self._container.rows)):
-            name = self._container.entries[index].text
+        entries = self._container.entries
+        for index in self._progress.over(range(len(entries)), lambda row: entries[row].text):
+            name = entries[index].text
             try:
                 item = entry_of(self._library, self._container, index)
                 if promised_kind(item) is not TEXTURE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -10,10 +10,12 @@ from typing import Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from viewer.errors import AddressError, MshviewError, located, reading_from, reason_of
 from viewer.formats.splice import Splices
 from viewer.formats.text import encode, fold
+from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE, Texture
 from viewer.formats.texture.texm_edit import has_size
@@ -25,36 +27,56 @@ from viewer.model.kinds.registry import TEXTURE, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.disk import PlainFolder
 from viewer.model.store.file_store import FileStore
-from viewer.model.store.item import Container, Item, entry_of, index_of, missing_entry
+from viewer.model.store.item import Container, Item, container_in, entry_of, index_of, missing_entry
 from viewer.model.write.saving import folded_name
 from viewer.model.write.unpacked_folder import INDEX
+from viewer.operations import saving
 from viewer.operations.editing import EditOptions
 from viewer.operations.textures.picture_folder import IndexedTexture, PictureIndex, Pictures, whole_texture
-from viewer.translation import _
+from viewer.progress import Progress
+from viewer.translation import _, counted
 
 NO_TEXTURES: Final = _("has no textures")
 
 
-class ReturnedTexture(Struct, frozen=True):
+class ReturnedTexture(Struct, frozen=True, eq=False):
     """A texture whose picture was changed.
 
     Attributes
     ----------
-    name
+    address
         Of its entry.
+    name
+        As the directory has it.
     picture
         The name of the file.
     before, after
-        Size of the stored texture, bytes.
+        The stored texture and the one that takes its place.
+    size_before, size_after
+        Their sizes, bytes.
     notes
         What its format cannot hold of the picture, and what no longer fits.
+    splices
+        What is replaced in its payload; nothing if the picture shows what the texture is.
     """
+
+    address: Address
+    name: str
+    picture: str
+    before: Texture
+    after: Texture
+    size_before: int
+    size_after: int
+    notes: tuple[str, ...]
+    splices: Splices
+
+
+class RefusedPicture(Struct, frozen=True, eq=False):
+    """A changed picture that cannot be its texture, or whose texture the library does not have."""
 
     name: str
     picture: str
-    before: int
-    after: int
-    notes: tuple[str, ...]
+    error: MshviewError
 
 
 class ReturnPlan(Struct, frozen=True, eq=False):
@@ -62,10 +84,16 @@ class ReturnPlan(Struct, frozen=True, eq=False):
 
     Attributes
     ----------
+    library
+        Its address.
     file
-        The plan of the file of the library.
+        The plan of its file.
     changed
         The textures that change, in the order of the index.
+    left_out
+        The indices of those among them that stay as they are after all.
+    refused
+        The changed pictures that change nothing, with the reasons.
     total
         Number of textures in the index.
     missing
@@ -74,59 +102,112 @@ class ReturnPlan(Struct, frozen=True, eq=False):
         Names in the folder that the index does not name.
     """
 
+    library: Address
     file: FilePlan
     changed: tuple[ReturnedTexture, ...]
+    refused: tuple[RefusedPicture, ...]
     total: int
     missing: tuple[tuple[str, str], ...]
     unknown: tuple[str, ...]
+    left_out: frozenset[int] = frozenset()
+
+    @property
+    def chosen(self) -> tuple[ReturnedTexture, ...]:
+        """The textures that change, without those that are left out."""
+        return tuple(it for index, it in enumerate(self.changed) if index not in self.left_out)
+
+    def without(self, files: FileStore, left_out: frozenset[int]) -> ReturnPlan:
+        """The plan in which other textures are left out; raises `MshviewError` like `plan_return`."""
+        asked = replace(self, left_out=left_out)
+        return replace(asked, file=_file_plan(files, self.library, asked.chosen))
+
+    @property
+    def remarks(self) -> Iterator[str]:
+        """Sentences about pictures that are missing, or not used."""
+        for name, picture in self.missing:
+            words = "{picture!r} is missing: texture {name!r} stays as it is"
+            yield _(words, picture=picture, name=name)
+        for name in self.unknown:
+            yield _("{name!r} is left alone: the index does not name it", name=name)
+
+    @property
+    def summary(self) -> tuple[str, str]:
+        """How many textures change, and how large the file becomes."""
+        total = counted(self.total, "{count} texture", "{count} textures")
+        sizes = {"after": self.file.size_after, "before": self.file.size_before}
+        return (
+            _("{count} of {total} changed", count=len(self.chosen), total=total),
+            _("size: {after:,} bytes, {before:,} before", **sizes),
+        )
 
 
-def plan_pictures(pictures: Pictures, folder: Path) -> Iterator[FilePlan]:
-    """The plans of the files of a folder, each made when it is its turn: together they may not fit in memory.
+def write_pictures(library: Item, folder: Path, progress: Progress | None = None) -> Pictures:
+    """Write the pictures of a library and their index as a new folder; tells how many, and what has none.
 
-    Raises like `Pictures` while it is iterated, and `AddressError` for a library without textures.
+    Raises `AddressError` for a library without textures, and `OutputError` like `saving.write_folder`.
     """
+    pictures = Pictures(library, container_in(library), progress)
+    with reading_from(library.address):
+        saving.write_folder(folder, _plans(pictures, folder))
+    return pictures
+
+
+def _plans(pictures: Pictures, folder: Path) -> Iterator[FilePlan]:
+    """The plans of the files, each made when it is its turn: together they may not fit in memory."""
     for name, data in pictures:
         if name == INDEX and not pictures.count and not pictures.refused:
             raise AddressError(NO_TEXTURES)
         yield FilePlan(folder / name, data=data)
 
 
-def plan_return(files: FileStore, library: Item, container: Container, folder: Path) -> ReturnPlan:
+def plan_return(
+    files: FileStore, library: Item, folder: Path, progress: Progress | None = None
+) -> ReturnPlan:
     """The changes of a library by the pictures of a folder that was written of it; nothing is written.
 
-    Raises `MshviewError` with the picture and the texture for a changed picture that cannot be one, or whose
-    texture the library does not have.
+    Raises `MshviewError` if the folder has no readable index, or the library is not an archive.
     """
-    source = _PictureFolder(folder)
+    container, source = container_in(library), _PictureFolder(folder)
     with reading_from(folder / INDEX):
         index = PictureIndex.parse(source.read(INDEX))
     missing: list[tuple[str, str]] = []
-    changed: dict[Address, _ChangedPicture] = {}
-    for it in index.textures:
+    changed: dict[Address, ReturnedTexture] = {}
+    refused: list[RefusedPicture] = []
+    for it in (progress or Progress()).over(index.textures, lambda it: it.name):
         picture = source.spelled(it.picture)
         if picture is None:
             missing.append((it.name, it.picture))
             continue
-        data = source.read(picture)
-        # Not the library's texture is compared first: it may have changed since, by other means.
-        if sha256(data).hexdigest() != it.sha256:
+        try:
             with _about(folder / picture, it.name):
+                data = source.read(picture)
+                # Not the library's texture is compared first: it may have changed since, by other means.
+                if sha256(data).hexdigest() == it.sha256:
+                    continue
                 item = _texture_of(library, container, it)
                 if item.address in changed:
                     raise AddressError(_("another picture is for the same texture"))
                 found = _replacement(files, item, picture, data)
-            if found.splices:
-                changed[item.address] = found
-    splices = lifted_together(files, [(address, it.splices) for address, it in changed.items()])
-    path = library.address.path
+        except MshviewError as error:
+            refused.append(RefusedPicture(it.name, picture, error))
+            continue
+        if found.splices:
+            changed[item.address] = found
     return ReturnPlan(
-        FilePlan(path, files.file(path), splices),
-        tuple(it.texture for it in changed.values()),
+        library.address,
+        _file_plan(files, library.address, changed.values()),
+        tuple(changed.values()),
+        tuple(refused),
         len(index.textures),
         tuple(missing),
         source.others({it.picture for it in index.textures}),
     )
+
+
+def _file_plan(files: FileStore, library: Address, changed: Iterable[ReturnedTexture]) -> FilePlan:
+    """The plan of the file of a library in which some textures change."""
+    splices = lifted_together(files, [(it.address, it.splices) for it in changed])
+    return FilePlan(library.path, files.file(library.path), splices)
 
 
 class _PictureFolder(PlainFolder):
@@ -145,13 +226,6 @@ class _PictureFolder(PlainFolder):
         """The names in the folder besides the index and the known ones."""
         used = {INDEX, *filter(None, map(self.spelled, known))}
         return tuple(name for name in self._listed if name not in used)
-
-
-class _ChangedPicture(Struct, frozen=True):
-    """A changed texture, and what is replaced in it: nothing if the picture shows what it is."""
-
-    texture: ReturnedTexture
-    splices: Splices
 
 
 def _texture_of(library: Item, container: Container, known: IndexedTexture) -> Item:
@@ -175,15 +249,22 @@ def _raw(name: str) -> bytes:
         raise AddressError(reason_of(error)) from None
 
 
-def _replacement(files: FileStore, item: Item, picture: str, data: bytes) -> _ChangedPicture:
+def _replacement(files: FileStore, item: Item, picture: str, data: bytes) -> ReturnedTexture:
     """The change of a texture by a changed picture; raises `MshviewError` if it cannot be one."""
     rgba, before = images.read_image(data, MAX_SIDE), whole_texture(item.data)
     # The plan, which has a copy of the pixels, is not kept: a library has hundreds of pictures.
     made = plan(EditOptions().draft(files, item.address), [ReplaceTexture.of(rgba)])
-    notes = (*made.notes, *_recolored(before, rgba))
-    sizes = len(made.before), len(made.after)
-    name = item.entry.text if item.entry else item.address.name
-    return _ChangedPicture(ReturnedTexture(name, picture, *sizes, notes), made.splices)
+    return ReturnedTexture(
+        item.address,
+        item.entry.text if item.entry else item.address.name,
+        picture,
+        before,
+        texm.decode(made.after),
+        len(made.before),
+        len(made.after),
+        (*made.notes, *_recolored(before, rgba)),
+        made.splices,
+    )
 
 
 def _recolored(before: Texture, rgba: Image) -> Iterator[str]:
