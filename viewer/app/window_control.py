@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from imgui_bundle import imgui
 from msgspec.structs import replace
 
 from viewer.app.images.images import Images
 from viewer.app.images.thumbnails import LANE as THUMBNAILS
+from viewer.app.platform import file_manager
 from viewer.app.platform.gui import Gui
 from viewer.app.platform.system_theme import use_theme
 from viewer.control.jobs import Jobs
@@ -54,6 +57,11 @@ class WindowControl:
     def copy_text(self, text: str) -> None:
         """Put text on the clipboard."""
         imgui.set_clipboard_text(readable(text))
+
+    def open_folder(self, path: Path) -> None:
+        """Show a folder in the program of the system for that."""
+        title = _("Opening {name}…", name=path.name)
+        self._jobs.start("file_manager", title, lambda _ignored: file_manager.show(path), lambda _done: None)
 
     def cancel_job(self, lane: str) -> None:
         """Cancel the running job of a lane."""

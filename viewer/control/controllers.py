@@ -14,6 +14,7 @@ from viewer.control.converting.entry_files import EntryFilesController
 from viewer.control.converting.exporting import ExportController, RoundTripController
 from viewer.control.converting.files import FileController
 from viewer.control.converting.importing import SceneImports
+from viewer.control.converting.texture_folders import TextureFolders
 from viewer.control.editing.console import ConsoleController
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.editing import Editing, EntryImports, RepairController
@@ -110,6 +111,7 @@ class Controllers(Struct, frozen=True):
     exporting: ExportController
     entry_files: EntryFilesController
     importing: SceneImports
+    textures: TextureFolders
     round_trips: RoundTripController
     panels: PanelCommands
     window: WindowCommands
@@ -163,6 +165,7 @@ class Controllers(Struct, frozen=True):
             exporting=editing.exporting,
             entry_files=EntryFilesController(state, jobs, opener, borders.images),
             importing=editing.importing,
+            textures=editing.textures,
             round_trips=editing.round_trips,
             panels=borders.panels,
             window=borders.window,

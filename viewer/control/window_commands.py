@@ -125,6 +125,9 @@ class WindowCommands(Protocol):
     def copy_text(self, text: str) -> None:
         """Put text on the clipboard."""
 
+    def open_folder(self, path: Path) -> None:
+        """Show a folder in the program of the system for that."""
+
     def cancel_job(self, lane: str) -> None:
         """Cancel the running job of a lane."""
 

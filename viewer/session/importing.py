@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from viewer.diagnostics import Diagnostic
 from viewer.errors import MshviewError
 from viewer.model.convert.scene_file import is_text
 from viewer.model.convert.source import ModelSource
 from viewer.model.edit.nodes.node_count import AddNode
 from viewer.model.kinds.registry import ARCHIVE, MODEL, promised_kind
 from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore
 from viewer.operations.corpus.exports import ExportReport
 from viewer.operations.imports.changes import ChangedTable, ImportChange
 from viewer.operations.imports.plan import ImportPlan
+from viewer.operations.textures.texture_folders import ReturnPlan
 from viewer.session.exporting import ExportQuestion, FilesQuestion, RoundTripReport
+from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.session.opened.document import Document
 from viewer.session.opened.listing import entries_of
+from viewer.session.opened.tabs import Tab
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, _
 
 
@@ -148,6 +157,131 @@ def new_name(path: Path, taken: Collection[str]) -> str:
     return next(it for it in names if it.casefold() not in known)
 
 
+PICTURES_LANE: Final = "texture_folder"
+"""The job that reads the pictures of a folder."""
+
+
+class WrittenPictures(Struct, frozen=True, eq=False):
+    """What was written of a library of textures.
+
+    Attributes
+    ----------
+    folder
+        Has the pictures and their index.
+    count
+        Number of pictures.
+    refused
+        Why textures have no picture.
+    """
+
+    library: Address
+    folder: Path
+    count: int
+    refused: tuple[Diagnostic, ...] = ()
+
+
+class RetexturedModel(Struct, frozen=True, eq=False):
+    """A model or a unit with the textures of now, and with those of a folder of pictures.
+
+    Attributes
+    ----------
+    shown
+        The document or the unit of the tab.
+    view
+        How the tab looked at it.
+    plan
+        What the folder changes.
+    before, after
+        What is drawn.
+    problem
+        Why it cannot be drawn; empty if it can.
+    """
+
+    shown: object
+    view: ViewState
+    plan: ReturnPlan
+    before: AssembledUnit = AssembledUnit()
+    after: AssembledUnit = AssembledUnit()
+    problem: str = ""
+
+    @classmethod
+    def read(cls, library: FileStore, tab: Tab, plan: ReturnPlan) -> RetexturedModel:
+        """Read what a tab shows again with the textures of a plan; why that fails is in the result."""
+        before = unit_of(tab)
+        begun = cls(tab.document or before, tab.view, plan, before)
+        # A store of its own: what it makes of other bytes stands in no cache of the files that are open.
+        store = FileStore(unsaved=UnsavedFiles.of(library.unsaved, {plan.file.path: plan.file.after}))
+        try:
+            read = {it: Document.open(store, it.source, has_effects=True) for it in _documents(before)}
+        except MshviewError as error:
+            return replace(begun, problem=error.text)
+        documents = {component: read[it] for component, it in before.documents.items()}
+        return replace(begun, after=replace(before, documents=MappingProxyType(documents)))
+
+
+def unit_of(tab: Tab) -> AssembledUnit:
+    """The unit in a tab, or the model as its only part; an empty one for anything else."""
+    if tab.document is not None:
+        return AssembledUnit.of_model(tab.document)
+    unit = None if tab.resource is None else tab.resource.unit
+    return AssembledUnit() if unit is None else unit
+
+
+def tabs_with(tabs: Iterable[Tab], plan: ReturnPlan) -> tuple[Tab, ...]:
+    """The tabs with models that show textures that a plan changes."""
+    changed = {it.address.real for it in plan.changed}
+    return tuple(tab for tab in tabs if any(it.real in changed for it in dict.fromkeys(_textures(tab))))
+
+
+def first_library(tab: Tab) -> Address | None:
+    """The archive that has the first texture of the model or unit in a tab; None without one."""
+    return next((it.parent for it in _textures(tab) if it.entries), None)
+
+
+def _textures(tab: Tab) -> Iterator[Address]:
+    """The textures and lightmaps of all materials in a tab, the lightmap of each after its textures."""
+    for document in _documents(unit_of(tab)):
+        for row in document.materials.rows:
+            yield from (it.address for it in (*row.textures, row.lightmap) if it is not None)
+
+
+def _documents(unit: AssembledUnit) -> tuple[Document, ...]:
+    """The models of a unit, each once."""
+    return tuple(dict.fromkeys(unit.documents.values()))
+
+
+class TextureReturn(Struct, frozen=True, eq=False):
+    """The pictures of a folder that become textures of a library.
+
+    Attributes
+    ----------
+    plan
+        What they change; None before they are read, and if they cannot be.
+    left_out
+        The indices of changes that are left out; the plan has them too once it is worked out.
+    is_running
+        The plan is worked out.
+    problem
+        Why they cannot be read; empty if they can.
+    model
+        An open model with the textures of both; None before one is read.
+    """
+
+    library: Address
+    folder: Path
+    plan: ReturnPlan | None = None
+    left_out: frozenset[int] = frozenset()
+    is_running: bool = True
+    problem: str = ""
+    model: RetexturedModel | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the plan is worked out as it is asked for, and changes something."""
+        plan = self.plan
+        return plan is not None and plan.left_out == self.left_out and bool(plan.chosen)
+
+
 class Converting(Struct, frozen=True):
     """The questions and reports of export, import and round trip; None for those that are not open.
 
@@ -165,6 +299,10 @@ class Converting(Struct, frozen=True):
         What an import will change.
     asked
         A file of another program, about which is asked what becomes of it.
+    pictures
+        What was written of a library of textures.
+    textures
+        What a folder of pictures will change in one.
     """
 
     export: ExportQuestion | None = None
@@ -173,6 +311,8 @@ class Converting(Struct, frozen=True):
     trips: RoundTripReport | None = None
     sheet: ImportPlan | None = None
     asked: SceneQuestion | None = None
+    pictures: WrittenPictures | None = None
+    textures: TextureReturn | None = None
 
 
 NOTHING: Final = Converting()

@@ -9,6 +9,7 @@ from typing import Final
 
 from viewer.control.converting.exporting import ExportController, RoundTripController
 from viewer.control.converting.importing import SceneImports
+from viewer.control.converting.texture_folders import TextureFolders
 from viewer.control.editing.console import ConsoleController, WindowFiles
 from viewer.control.editing.edit_controller import EditController
 from viewer.control.editing.file_edits import FileEdits
@@ -74,6 +75,7 @@ class Editing:
         self.exporting = ExportController(state, jobs, opener)
         files = FileEdits(jobs, later, self.edits)
         self.importing = SceneImports(state, jobs, opener, self.edits, files, dialogs)
+        self.textures = TextureFolders(state, jobs, opener, self.edits)
         self.entries = EntryImports(files, self.importing)
         self.round_trips = RoundTripController(state, jobs, opener)
         self.repair = RepairController(state, jobs, opener)

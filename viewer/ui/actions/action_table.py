@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final
 
@@ -14,6 +14,9 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.geometry.links import DerivedData, Recompute
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.effects.templates import TemplateName
+from viewer.model.kinds.registry import ARCHIVES
+from viewer.model.store.address import Address
+from viewer.session.importing import first_library
 from viewer.session.jobs import TEXTURES
 from viewer.session.opened.comparison import ComparedSide
 from viewer.session.places import neighbor_of, triangle_record
@@ -34,7 +37,12 @@ from viewer.ui.actions.actions import (
 from viewer.ui.actions.playback_actions import playback_actions
 from viewer.ui.actions.view_actions import camera_actions, view_actions
 from viewer.ui.context import UiContext
-from viewer.ui.panels.entry_menu import ask_for_picture
+from viewer.ui.panels.entry_menu import (
+    ask_for_new_folder,
+    ask_for_picture,
+    ask_for_pictures,
+    has_textures,
+)
 from viewer.ui.viewport.obstacles import a_tab, opened
 
 
@@ -135,6 +143,12 @@ def convert_actions() -> Iterator[Action]:
     export = calling(lambda it: it.exporting.show)
     yield of_tab("file.export", _("Export…"), export, "Ctrl+E", begins_group=True)
     yield always("file.import", _("Import…"), _import, "Ctrl+I")
+    for name, title, run in (
+        ("textures_to_folder", _("Textures to a folder…"), ask_for_new_folder),
+        ("textures_from_folder", _("Textures from a folder…"), ask_for_pictures),
+    ):
+        effect = partial(_with_library, run=run)
+        yield always(f"file.{name}", title, effect, obstacle=_without_library)
     for kind in TemplateName:
         title, ask = _("New effect: {kind}…", kind=kind.value), partial(_ask_for_effect, kind=kind)
         yield always(f"file.new_effect.{kind.value}", title, ask)
@@ -144,6 +158,27 @@ def convert_actions() -> Iterator[Action]:
     title = _("Compare with the file on the disk")
     yield Action("file.compare_saved", title, _compare_saved, needs=_without_changes)
     yield Action("file.round_trip", _("Check round trip"), calling(lambda it: it.round_trips.check))
+
+
+def _texture_library(frame: UiContext) -> Address | None:
+    """The open library of textures, that of the open texture, or of the first one of the open model."""
+    resource = frame.state.resource
+    if resource is None or resource.unit is not None:
+        return first_library(frame.state.tabs.active)
+    if resource.kind in ARCHIVES:
+        return resource.address if has_textures(resource.address, frame) else None
+    is_inside = resource.kind in TEXTURES and resource.address.entries
+    return resource.address.parent if is_inside else None
+
+
+def _without_library(frame: UiContext) -> str:
+    return "" if _texture_library(frame) else _("no library of textures is open")
+
+
+def _with_library(frame: UiContext, run: Callable[[Address, UiContext], None]) -> None:
+    library = _texture_library(frame)
+    if library is not None:
+        run(library, frame)
 
 
 def _compare(frame: UiContext) -> None:

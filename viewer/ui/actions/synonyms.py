@@ -22,6 +22,8 @@ SYNONYMS: Final[Mapping[str, Text]] = MappingProxyType(
         "file.save_image": _("picture photo snapshot png"),
         "file.save_picture": _("image photo render png large"),
         "file.settings": _("preferences options language theme"),
+        "file.textures_to_folder": _("export extract all pictures png images skins"),
+        "file.textures_from_folder": _("import replace all pictures png images skins upscale"),
         "file.validate": _("check errors problems lint"),
         "edit.undo": _("revert take back"),
         "edit.repair": _("fix mend correct errors"),

@@ -23,7 +23,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.converting.value_groups import ValueGroups
 from viewer.ui.edits.value_list import draw_added, draw_panes, draw_summary, topic_text
 from viewer.ui.widgets import key_focus, theme
-from viewer.ui.widgets.controls import fold_button
+from viewer.ui.widgets.controls import checkbox, fold_button
 from viewer.ui.widgets.floating import answer, modal
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import (
@@ -186,9 +186,7 @@ def _draw_group(sheet: ImportPlan, group: ChangeGroup) -> bool:
     left = len(sheet.left_out.intersection(group.indices))
     is_mixed = 0 < left < len(group.indices)
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.1), 0))
-    imgui.push_item_flag(imgui.ItemFlags_.mixed_value, is_mixed)
-    is_clicked = imgui.checkbox(labeled(words, "group"), left < len(group.indices))[0]
-    imgui.pop_item_flag()
+    is_clicked = checkbox(words, "group", is_on=left < len(group.indices), is_mixed=is_mixed)
     imgui.pop_style_var()
     imgui.same_line(0, theme.em(0.8))
     text(counted(len(group.indices), "{count} change", "{count} changes"), theme.FAINT)

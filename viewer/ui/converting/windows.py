@@ -18,6 +18,7 @@ from viewer.ui.converting.export_window import ExportWindow
 from viewer.ui.converting.files_window import FilesWindow
 from viewer.ui.converting.import_window import ImportWindow
 from viewer.ui.converting.scene_question import SceneQuestionWindow
+from viewer.ui.converting.textures_window import TextureReturnWindow, WrittenPicturesWindow
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Floating, answer
 from viewer.ui.widgets.table_grid import rows_on_screen, set_up_columns
@@ -35,6 +36,8 @@ class ConvertWindows:
             RoundTripWindow(),
             SceneQuestionWindow(),
             ImportWindow(),
+            WrittenPicturesWindow(),
+            TextureReturnWindow(),
         )
 
     def draw(self, frame: UiContext) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -14,7 +15,7 @@ from viewer.model.edit.archive.entries import AddMaterial, DuplicateEntry, Remov
 from viewer.model.edit.archive.entry_order import MoveEntry
 from viewer.model.edit.change import Change
 from viewer.model.effects.templates import TemplateName
-from viewer.model.kinds.registry import ARCHIVE, ARCHIVES, EFFECT, MATERIAL, MODEL, WEAR
+from viewer.model.kinds.registry import ARCHIVE, ARCHIVES, EFFECT, MATERIAL, MODEL, TEXTURE, WEAR
 from viewer.model.store.address import Address
 from viewer.model.store.disk import BACKUP_SUFFIX
 from viewer.model.store.place import Place
@@ -74,10 +75,7 @@ def draw_address_items(address: Address, kind: str, frame: UiContext) -> None:
         _draw_comparing(address, frame)
     if kind in (MODEL.id, ARCHIVE.id) and controls.menu_item(_("Check round trip"), "round_trip"):
         frame.later(frame.control.round_trips.check, address)
-    if kind in TEXTURES and controls.menu_item(_("Save as PNG"), "save_png"):
-        frame.later(frame.control.files.save_texture_at, address)
-    if kind in TEXTURES and controls.menu_item(_("Replace the picture…"), "replace_picture"):
-        ask_for_picture(address, frame)
+    _draw_picture_items(address, kind, frame)
     use_wear, has_model = _("Use as wear table of this model"), frame.document is not None
     if kind == WEAR.id and controls.menu_item(use_wear, "use_wear", is_enabled=has_model):
         frame.later(frame.control.opening.use_wear, address)
@@ -86,6 +84,45 @@ def draw_address_items(address: Address, kind: str, frame: UiContext) -> None:
     imgui.separator()
     if controls.menu_item(_("Copy address"), "copy_address"):
         frame.later(frame.control.window.copy_text, str(address))
+
+
+def has_textures(address: Address, frame: UiContext) -> bool | None:
+    """Whether an archive has textures; None if its entries are not listed yet."""
+    rows = frame.state.browser.children.get(address)
+    return TEXTURE.id in rows.kinds.ids if isinstance(rows, EntryList) else None
+
+
+def _draw_picture_items(address: Address, kind: str, frame: UiContext) -> None:
+    """Draw the items that a texture has, and those of a library of textures."""
+    if kind in TEXTURES and controls.menu_item(_("Save as PNG"), "save_png"):
+        frame.later(frame.control.files.save_texture_at, address)
+    if kind in TEXTURES and controls.menu_item(_("Replace the picture…"), "replace_picture"):
+        ask_for_picture(address, frame)
+    if kind not in ARCHIVES or has_textures(address, frame) is False:
+        return
+    if controls.menu_item(_("Textures to a folder…"), "textures_to_folder"):
+        ask_for_new_folder(address, frame)
+    if controls.menu_item(_("Textures from a folder…"), "textures_from_folder"):
+        ask_for_pictures(address, frame)
+
+
+def ask_for_new_folder(library: Address, frame: UiContext) -> None:
+    """Ask for the folder that the textures of a library are written to."""
+    frame.later(
+        frame.control.dialogs.choose_new,
+        _("The new folder of the pictures"),
+        Path(library.name).stem,
+        partial(frame.control.textures.write, library),
+    )
+
+
+def ask_for_pictures(library: Address, frame: UiContext) -> None:
+    """Ask for the folder whose pictures become textures of a library."""
+    frame.later(
+        frame.control.dialogs.choose_folder,
+        _("Choose the folder of the pictures"),
+        partial(frame.control.textures.read, library),
+    )
 
 
 def ask_for_picture(address: Address, frame: UiContext) -> None:

@@ -23,7 +23,12 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.row_table import RowColumn
 from viewer.ui.games.overview_table import OverviewTable
-from viewer.ui.panels.entry_menu import draw_new_effects
+from viewer.ui.panels.entry_menu import (
+    ask_for_new_folder,
+    ask_for_pictures,
+    draw_new_effects,
+    has_textures,
+)
 from viewer.ui.stage.page import PlainPage, TablesPage
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.icons import icon_of
@@ -62,6 +67,8 @@ class ArchiveView(TablesPage):
         """Draw the entries on screen."""
         if opened.value is not self._container:
             self._container, self._kinds = opened.value, {}
+        if has_textures(opened.address, frame):
+            _draw_texture_folders(frame, opened.address)
         if isinstance(opened.value, nres.Archive):
             _draw_new_material(frame, opened.address, opened.value)
             _draw_new_effect(frame, opened.address, opened.value)
@@ -113,6 +120,19 @@ class ArchiveView(TablesPage):
             RowColumn(_("Size"), 6, draw_size),
             *((RowColumn(_("Contents"), 1, draw_contents, is_stretched=True),) if is_read else ()),
         )
+
+
+def _draw_texture_folders(frame: UiContext, address: Address) -> None:
+    """Draw the buttons that write all textures as pictures, and put them back."""
+    hint = _("All textures as PNG with an index, to be changed in any program.")
+    words = f"{fa.ICON_FA_FILE_EXPORT}  {_('Textures to a folder…')}"
+    if controls.small_button(words, "textures_to_folder", hint):
+        ask_for_new_folder(address, frame)
+    imgui.same_line()
+    hint = _("Shows what was changed in such a folder, and puts it into the library.")
+    words = f"{fa.ICON_FA_FILE_IMPORT}  {_('Textures from a folder…')}"
+    if controls.small_button(words, "textures_from_folder", hint):
+        ask_for_pictures(address, frame)
 
 
 def _draw_new_material(frame: UiContext, address: Address, archive: nres.Archive) -> None:

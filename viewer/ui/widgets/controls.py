@@ -34,9 +34,14 @@ def small_button(words: str, key: str, hint: Hint = "", *, is_enabled: bool = Tr
     return _control(imgui.small_button, labeled(words, key), hint=hint, is_enabled=is_enabled)
 
 
-def checkbox(words: str, key: str, hint: Hint = "", *, is_on: bool, is_enabled: bool = True) -> bool:
-    """Draw a switch; tell whether it was turned."""
-    return _control(imgui.checkbox, labeled(words, key), is_on, hint=hint, is_enabled=is_enabled)[0]
+def checkbox(
+    words: str, key: str, hint: Hint = "", *, is_on: bool, is_enabled: bool = True, is_mixed: bool = False
+) -> bool:
+    """Draw a switch; tell whether it was turned. It is mixed if it stands for several that are not alike."""
+    imgui.push_item_flag(imgui.ItemFlags_.mixed_value, is_mixed)
+    is_turned = _control(imgui.checkbox, labeled(words, key), is_on, hint=hint, is_enabled=is_enabled)[0]
+    imgui.pop_item_flag()
+    return is_turned
 
 
 def radio_button(words: str, key: str, hint: Hint = "", *, is_on: bool, is_enabled: bool = True) -> bool:
