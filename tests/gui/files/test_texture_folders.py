@@ -182,7 +182,7 @@ def test_what_cannot_be_used_is_said_and_the_rest_is_applied(
     (pictures / "notes.txt").write_text("mine")
     plan = read(gui, library, pictures)
     assert [it.name for it in plan.changed] == ["ARMOUR.0"]
-    assert [(it.name, it.picture) for it in plan.refused] == [("METAL.0", "METAL.0.png")]
+    assert [(it.name, it.path.name) for it in plan.refused] == [("METAL.0", "METAL.0.png")]
     assert [*plan.missing, *plan.unknown] == [("BARK.0", "BARK.0.png"), "notes.txt"]
     click(gui, "//texture_return/**/###apply")
     gui.settle()

@@ -76,7 +76,7 @@ def _library(options: Namespace) -> int:
     library = open_item(options, single(store, options.into), store)
     planned = plan_return(store, library, Path(folder))
     for refused in planned.refused:
-        raise refused.error
+        raise refused.error from refused.reason
     output.write_warnings(folder, (Diagnostic("", Severity.WARNING, it) for it in planned.remarks))
     if target.is_standard(options):
         output.write_bytes([planned.file.after])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -72,11 +71,26 @@ class ReturnedTexture(Struct, frozen=True, eq=False):
 
 
 class RefusedPicture(Struct, frozen=True, eq=False):
-    """A changed picture that cannot be its texture, or whose texture the library does not have."""
+    """A changed picture that cannot be its texture, or whose texture the library does not have.
+
+    Attributes
+    ----------
+    name
+        Of the texture.
+    path
+        Of the picture.
+    """
 
     name: str
-    picture: str
-    error: MshviewError
+    path: Path
+    reason: MshviewError
+
+    @property
+    def error(self) -> AddressError:
+        """The error that names the picture and the texture."""
+        reason = located((self.reason.where,), self.reason.message)
+        words = _("texture {name!r}: {reason}", name=self.name, reason=reason)
+        return AddressError(words, source=self.path)
 
 
 class ReturnPlan(Struct, frozen=True, eq=False):
@@ -179,17 +193,16 @@ def plan_return(
             missing.append((it.name, it.picture))
             continue
         try:
-            with _about(folder / picture, it.name):
-                data = source.read(picture)
-                # Not the library's texture is compared first: it may have changed since, by other means.
-                if sha256(data).hexdigest() == it.sha256:
-                    continue
-                item = _texture_of(library, container, it)
-                if item.address in changed:
-                    raise AddressError(_("another picture is for the same texture"))
-                found = _replacement(files, item, picture, data)
+            data = source.read(picture)
+            # Not the library's texture is compared first: it may have changed since, by other means.
+            if sha256(data).hexdigest() == it.sha256:
+                continue
+            item = _texture_of(library, container, it)
+            if item.address in changed:
+                raise AddressError(_("another picture is for the same texture"))
+            found = _replacement(files, item, picture, data)
         except MshviewError as error:
-            refused.append(RefusedPicture(it.name, picture, error))
+            refused.append(RefusedPicture(it.name, folder / picture, error))
             continue
         if found.splices:
             changed[item.address] = found
@@ -276,13 +289,3 @@ def _recolored(before: Texture, rgba: Image) -> Iterator[str]:
     count = int(np.count_nonzero(is_clear & (shown[..., :3] != rgba[..., :3]).any(axis=2)))
     if count:
         yield _("{count} clear pixels have another color: the program may not keep it", count=count)
-
-
-@contextmanager
-def _about(path: Path, texture: str) -> Iterator[None]:
-    """Name the picture and the texture in errors."""
-    try:
-        yield
-    except MshviewError as error:
-        words = _("texture {name!r}: {reason}", name=texture, reason=located((error.where,), error.message))
-        raise AddressError(words, source=path) from error

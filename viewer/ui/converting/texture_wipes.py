@@ -96,8 +96,9 @@ class TextureWipes:
         elif model.problem:
             wrapped(translated(model.problem), theme.ERROR)
         else:
-            self._look_at(tab.key, model)
-            self._draw_images(frame, model)
+            area = Area.of_room()
+            self._look_at(tab.key, model, area)
+            self._draw_images(frame, model, area)
 
     def _choose(self, frame: UiContext, users: tuple[Tab, ...]) -> Tab:
         """Draw the choice of a model if there are several; return the chosen one, at first that in front."""
@@ -114,8 +115,8 @@ class TextureWipes:
             tooltip(readable(str(by_identity[usual].address)))
         return by_identity[chosen if chosen is not None else usual]
 
-    def _look_at(self, key: TabKey, model: RetexturedModel) -> None:
-        """Begin with the view of the tab, once for each: textures alone, at rest."""
+    def _look_at(self, key: TabKey, model: RetexturedModel, area: Area) -> None:
+        """Begin with the view of the tab, once for each: all of it, textures alone, at rest."""
         if self._seen != key:
             self._seen = key
             self._view = replace(
@@ -126,9 +127,9 @@ class TextureWipes:
                 flash=frozenset(),
                 is_playing=False,
             )
+            self._frame(model, area)
 
-    def _draw_images(self, frame: UiContext, model: RetexturedModel) -> None:
-        area = Area.of_room()
+    def _draw_images(self, frame: UiContext, model: RetexturedModel, area: Area) -> None:
         own = replace(frame, view=self._view, change=self._change)
         images: list[int] = []
 

@@ -28,10 +28,10 @@ NOTES: Final = 9.0
 """Height of what is said of a texture and of pictures that are not used, font heights."""
 _COLUMNS: Final = {
     _("Texture"): -1.6,
-    _("Format"): 3.4,
-    _("Size"): -1.6,
-    _("Mips"): 3.2,
-    _("Bytes"): -1.6,
+    _("Format"): 7.0,
+    _("Size"): -1.8,
+    _("Mips"): 3.6,
+    _("Bytes"): -1.8,
     "": 1.2,
 }
 
@@ -88,14 +88,18 @@ class TextureReturnWindow(Floating):
     def _draw_list(self, frame: UiContext, asked: TextureReturn, plan: ReturnPlan) -> None:
         """Draw the textures that change, what is said of the chosen one, and what is not used."""
         every, left = range(len(plan.changed)), len(asked.left_out)
-        words, is_mixed = _("All changes"), 0 < left < len(every)
-        if controls.checkbox(words, "all", is_on=left < len(every), is_mixed=is_mixed):
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.1), 0))
+        if controls.checkbox(
+            _("All changes"), "all", is_on=left < len(every), is_mixed=0 < left < len(every)
+        ):
             none_left = frozenset[int]() if left else frozenset(every)
             frame.later(frame.control.textures.leave_out, none_left)
-        size = ImVec2(0, max(imgui.get_content_region_avail().y - theme.em(NOTES), theme.em(6)))
-        for number in table_rows(
-            "##textures", _COLUMNS, rows_on_screen(len(every)), LIST, size, has_headers=True
-        ):
+        imgui.pop_style_var()
+        needed = (len(every) + 1) * (imgui.get_text_line_height() + theme.em(0.5)) + theme.em(0.4)
+        room = max(imgui.get_content_region_avail().y - theme.em(NOTES), theme.em(6))
+        size, rows = ImVec2(0, min(needed, room)), rows_on_screen(len(every))
+        columns = {str(title): width for title, width in _COLUMNS.items()}
+        for number in table_rows("##textures", columns, rows, LIST, size, has_headers=True):
             with identified(number):
                 self._draw_row(frame, asked, number, plan.changed[number])
         if imgui.begin_child("notes"):
@@ -112,6 +116,7 @@ class TextureReturnWindow(Floating):
         imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.1), 0))
         hint = _("Off: it is left out.")
         if controls.checkbox("", "made", hint, is_on=is_made):
+            self._row = number
             frame.later(frame.control.textures.leave_out, asked.left_out ^ {number})
         imgui.pop_style_var()
         imgui.same_line()
@@ -163,7 +168,7 @@ def _draw_notes(it: ReturnedTexture) -> None:
 
 def _draw_remarks(plan: ReturnPlan) -> None:
     """Draw which pictures cannot be textures, are missing, or are not used."""
-    refused = [f"{it.picture}: {it.error.message}" for it in plan.refused]
+    refused = [f"{it.path.name}: {translated(it.reason.message)}" for it in plan.refused]
     lines = [*((it, theme.ERROR) for it in refused), *((it, theme.WARNING) for it in plan.remarks)]
     if lines:
         imgui.separator_text(_("Not used"))
