@@ -196,18 +196,17 @@ def _draw_head(frame: UiContext, asked: TextureReturn) -> None:
 
 
 def _draw_buttons(frame: UiContext, asked: TextureReturn) -> None:
-    textures = frame.control.textures
     is_idle = not asked.is_running
     if asked.plan is None or asked.plan.changed:
         hint = _("One step in the history of the library, which Save writes.")
         is_ready = is_idle and asked.is_ready
         if answer(_("Apply"), "apply", hint, is_enabled=is_ready, is_main=True):
-            frame.later(textures.answer, is_wanted=True)
+            frame.later(frame.control.textures.answer, is_wanted=True)
     hint = _("After another program has saved its pictures again.")
     if answer(_("Read again"), "read_again", hint, is_enabled=is_idle):
-        frame.later(textures.read, asked.library, asked.folder)
+        frame.later(frame.control.textures.read, asked.library, asked.folder)
     if answer(_("Cancel"), "cancel"):
-        frame.later(textures.answer, is_wanted=False)
+        frame.later(frame.control.textures.answer, is_wanted=False)
 
 
 class WrittenPicturesWindow(Floating):
