@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,19 +26,22 @@ def show(folder: Path) -> None:
         if sys.platform == "win32":
             os.startfile(folder)
             return
-        running = subprocess.Popen(
-            [program, str(folder)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        status = running.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        return
-    except OSError as error:
-        words = _("{program} cannot show it: {reason}", program=program, reason=reason_of(error))
+        status = _status([program, str(folder)])
+    except FileNotFoundError as error:
+        words = _("cannot be shown: {program} is not installed", program=program)
         raise OutputError(words, source=folder) from error
+    except OSError as error:
+        raise OutputError(_("cannot be shown: {reason}", reason=reason_of(error)), source=folder) from error
     if status:
-        words = _("{program} cannot show it: exit status {status}", program=program, status=status)
+        words = _("cannot be shown: {program} ends with {status}", program=program, status=status)
         raise OutputError(words, source=folder)
+
+
+def _status(command: Sequence[str]) -> int:
+    """The exit status of a program; 0 if it is still running, and goes on when this one ends."""
+    nowhere = subprocess.DEVNULL
+    running = subprocess.Popen(command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+    try:
+        return running.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        return 0

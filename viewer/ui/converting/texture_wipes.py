@@ -42,7 +42,8 @@ class TextureWipes:
         self._pictures, self._users = Cached(_pictures_of), Cached(_users_of)
         self._tab: int | None = None
         self._asked: tuple[object, object] | None = None
-        self._view, self._seen = ViewState(), (0, None)
+        self._view = ViewState()
+        self._seen: TabKey = (0, None)
 
     def draw(self, frame: UiContext, asked: TextureReturn, chosen: ReturnedTexture) -> None:
         """Draw a texture, and below it a model that shows changed ones, in the room that is left."""

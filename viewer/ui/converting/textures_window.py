@@ -197,7 +197,8 @@ def _draw_head(frame: UiContext, asked: TextureReturn) -> None:
 
 def _draw_buttons(frame: UiContext, asked: TextureReturn) -> None:
     is_idle = not asked.is_running
-    if asked.plan is None or asked.plan.changed:
+    can_apply = asked.plan is None or bool(asked.plan.changed)
+    if can_apply:
         hint = _("One step in the history of the library, which Save writes.")
         is_ready = is_idle and asked.is_ready
         if answer(_("Apply"), "apply", hint, is_enabled=is_ready, is_main=True):
@@ -205,7 +206,7 @@ def _draw_buttons(frame: UiContext, asked: TextureReturn) -> None:
     hint = _("After another program has saved its pictures again.")
     if answer(_("Read again"), "read_again", hint, is_enabled=is_idle):
         frame.later(frame.control.textures.read, asked.library, asked.folder)
-    if answer(_("Cancel"), "cancel"):
+    if answer(_("Cancel") if can_apply else _("Close"), "cancel", is_main=not can_apply):
         frame.later(frame.control.textures.answer, is_wanted=False)
 
 
