@@ -36,7 +36,7 @@ def test_parts_are_tried_on_and_saved_as_a_new_unit(
     before = path.read_bytes()
     gui.open(str(path))
     settled(gui)
-    gui.run(lambda context: context.menu_click("//##MainMenuBar/###window/###window.parts"))
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/###game/###window.parts"))
     gui.frames(2)
     first = opened(gui)
     assert first.sheet is not None

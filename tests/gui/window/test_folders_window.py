@@ -26,7 +26,7 @@ def ended(gui: GuiTester) -> FoldersState:
 def test_an_install_is_compared_with_a_copy(crane: GuiTester, tmp_path: Path) -> None:
     before, after = (make_install(tmp_path / name, InstallSize(2, 30)) for name in ("before", "after"))
     change_install(after)
-    crane.run(lambda context: context.menu_click("//##MainMenuBar/###file/###file.compare_folders"))
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/###game/###file.compare_folders"))
     assert crane.state.folders.asked is not None
     crane.app.later(crane.app.control.folders.choose, 1, after)
     crane.app.later(crane.app.control.folders.choose, 0, before)

@@ -31,7 +31,7 @@ def opened(gui: GuiTester, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     game = write_game(folder / "game")
     mod(game, "one", entries("Material.lib", SKIN=diffuse(1)), file("new/a", b"1"))
     mod(game, "two", entries("Material.lib", SKIN=diffuse(2)))
-    gui.run(lambda context: context.menu_click("//##MainMenuBar/###window/###window.mods"))
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/###game/###window.mods"))
     settle(gui)
     for path, button in (
         (game, "choose_game_of_mods"),

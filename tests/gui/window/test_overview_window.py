@@ -28,7 +28,7 @@ def state_of(gui: GuiTester, address: Address = FOLDER) -> OverviewState:
 
 
 def shown(gui: GuiTester) -> tuple[OverviewState, Overview]:
-    gui.run(lambda context: context.menu_click("//##MainMenuBar/###window/###window.overview"))
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/###game/###window.overview"))
     gui.app.later(gui.app.control.overviews.show_folder, GAME)
     state = state_of(gui)
     assert state.found is not None

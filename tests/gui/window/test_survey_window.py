@@ -17,7 +17,7 @@ pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
 
 def surveyed(gui: GuiTester, folder: Path = GAME) -> SurveyReport:
-    gui.run(lambda context: context.menu_click("//##MainMenuBar/###window/###window.survey"))
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/###game/###window.survey"))
     gui.app.later(gui.app.control.survey.start, folder)
     gui.frames(2)
     gui.until(lambda: not gui.state.survey.is_running)

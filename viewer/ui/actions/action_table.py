@@ -153,8 +153,6 @@ def convert_actions() -> Iterator[Action]:
         title, ask = _("New effect: {kind}…", kind=kind.value), partial(_ask_for_effect, kind=kind)
         yield always(f"file.new_effect.{kind.value}", title, ask)
     yield of_tab("file.compare", _("Compare with…"), _compare)
-    folders = calling(lambda it: it.folders.propose)
-    yield always("file.compare_folders", _("Compare two folders…"), folders)
     title = _("Compare with the file on the disk")
     yield Action("file.compare_saved", title, _compare_saved, needs=_without_changes)
     yield Action("file.round_trip", _("Check round trip"), calling(lambda it: it.round_trips.check))

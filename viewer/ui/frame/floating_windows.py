@@ -52,11 +52,15 @@ class FloatingWindows:
         """Yield the actions that open the windows."""
         yield Action("view.saved_views", _("Saved views…"), self.views.toggle)
         yield of_tab("edit.repair", _("Repair…"), self.repair.toggle)
-        yield always("window.parts", _("Parts that fit…"), self.parts.toggle, obstacle=_without_unit)
-        yield always("window.overview", _("Overview of a game…"), self.overview.show)
-        yield always("window.survey", _("Survey of an install…"), self.survey.show)
-        yield always("window.mods", _("Mods…"), self.mods.show)
-        yield always("window.make_mod", _("Make a mod…"), calling(lambda it: it.new_mods.propose))
+        of_game = partial(always, menu="game")
+        yield of_game("window.overview", _("Overview of a game…"), self.overview.show)
+        compare = calling(lambda it: it.folders.propose)
+        yield of_game("file.compare_folders", _("Compare two folders…"), compare)
+        yield of_game("window.mods", _("Mods…"), self.mods.show, begins_group=True)
+        yield of_game("window.make_mod", _("Make a mod…"), calling(lambda it: it.new_mods.propose))
+        parts = self.parts.toggle
+        yield of_game("window.parts", _("Parts that fit…"), parts, obstacle=_without_unit, begins_group=True)
+        yield of_game("window.survey", _("Survey of an install…"), self.survey.show)
         yield from self.help.actions()
 
     def draw(self, frame: UiContext, actions: Sequence[Action], size: tuple[int, int]) -> None:

@@ -35,6 +35,7 @@ MENUS: Final[Mapping[str, Text]] = {
     "view.background": _("Background"),
     "go": _("Go"),
     "playback": _("Playback"),
+    "game": _("Game"),
     "window": _("Window"),
     "help": _("Help"),
 }
@@ -107,7 +108,6 @@ def draw_menu_bar(
         if "." not in menu and _begin_menu(menu):
             _draw_menu(menu, actions, frame)
             if menu == "window":
-                imgui.separator()
                 _draw_panels(panels, switches, frame)
             imgui.end_menu()
     imgui.end_main_menu_bar()
