@@ -26,6 +26,7 @@ from viewer.session.edits.edited_file import Edits
 from viewer.session.edits.questions import Question, RepairList
 from viewer.session.games.compared_folders import FoldersState
 from viewer.session.games.modded import ModsState
+from viewer.session.games.new_mod import NewModState
 from viewer.session.games.overviews import Overviews
 from viewer.session.games.surveyed import SurveyState
 from viewer.session.importing import Converting
@@ -155,6 +156,10 @@ class ShownState(Protocol):
     @property
     def overview(self) -> Address | None:
         """What the window of overviews shows; None before something was chosen."""
+
+    @property
+    def new_mod(self) -> NewModState:
+        """A mod that is made."""
 
     @property
     def mods(self) -> ModsState:

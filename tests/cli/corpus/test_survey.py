@@ -52,8 +52,22 @@ def test_explain_shows_what_would_be_written_and_writes_nothing(
     assert not [*tmp_path.iterdir()]
 
 
+def test_answers_are_printed_without_a_report(
+    capsys: Capture, report: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    out, err = success(capsys, "survey", GAME, "--jobs", "1")
+    lines = out.splitlines()
+    for question in read_report(report.read_bytes()).questions:
+        at = lines.index(f"{question.id} {question.asked}")
+        assert lines[at + 1 : at + 3] == [f"  {question.answer or 'no answer'}", f"    {question.why}"]
+    assert "-o OUT.json writes the report" in err
+    found = json.loads(success(capsys, "survey", GAME, "--json", "--jobs", "1")[0])
+    assert {**found, "seconds": 0} == {**json.loads(report.read_text("utf-8")), "seconds": 0}
+    assert not [*tmp_path.iterdir()]
+
+
 def test_it_says_what_it_needs(capsys: Capture, tmp_path: Path) -> None:
-    assert "-o OUT.json or --explain" in failure(capsys, "survey", GAME)
     assert "takes 1 paths, not 2" in failure(capsys, "survey", GAME, GAME, "--explain")
     assert "takes 2 paths, not 1" in failure(capsys, "survey", "--compare", GAME)
 

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from viewer.cli import output, target, text_table
+from viewer.cli import output, target
 from viewer.cli.answers import Answer
 from viewer.cli.inputs import file_store
 from viewer.cli.processes import SharedWork, add_jobs, job_count
@@ -77,8 +77,6 @@ def run(options: Namespace) -> int:
 
 
 def _survey(options: Namespace) -> int:
-    if not (options.out or options.explain):
-        raise UsageError(_("needs -o OUT.json or --explain"), source="survey")
     if options.out:
         target.check(options)
     started = time.perf_counter()
@@ -93,9 +91,11 @@ def _survey(options: Namespace) -> int:
     if options.explain:
         output.write_lines(_explained(report))
     elif not target.is_standard(options):
-        output.write_lines(_answers(report))
+        output.write_lines(report.json().splitlines() if options.json else _answers(report))
     if options.out:
         target.write(options, report.json().encode())
+    elif not options.explain:
+        output.write_hint(_("-o OUT.json writes the report, --explain prints all that it holds"))
     return DONE
 
 
@@ -107,12 +107,11 @@ def _found(tasks: Sequence[Portion], folder: Path, jobs: int | None) -> Iterator
 
 
 def _answers(report: SurveyReport) -> Iterator[str]:
-    """A row for each question."""
-    rows = [
-        {"id": it.id, "question": it.asked, "rows": it.rows, "answer": it.answer, "why": it.why}
-        for it in report.questions
-    ]
-    yield from text_table.lines(rows)
+    """Each question with its answer, and why."""
+    for it in report.questions:
+        yield Styled(f"{it.id} {it.asked}", Style.HEADING)
+        yield f"  {it.answer or _('no answer')}"
+        yield f"    {it.why}"
 
 
 def _explained(report: SurveyReport) -> Iterator[str]:

@@ -75,9 +75,8 @@ class NewModWindow(Floating):
             ("save_mod_zip", _("Save as a zip…"), ZIP_SUFFIX, False),
         ):
             if answer(words, key, is_enabled=is_ready, is_main=is_main):
-                make = partial(
-                    frame.control.new_mods.make, name, *map(str.strip, [*self._words.values()][1:])
-                )
+                version, author, needs = (self._words[it].strip() for it in ("version", "author", "needs"))
+                make = partial(frame.control.new_mods.make, name, version, author, needs)
                 title = _("Save the mod")
                 frame.later(frame.control.dialogs.choose_new, title, f"{_stem(name)}{suffix}", make)
         imgui.new_line()
