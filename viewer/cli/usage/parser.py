@@ -214,10 +214,10 @@ class _HelpFormatter(RawDescriptionHelpFormatter):
 
     def _get_help_string(self, action: Action) -> str:
         text = translated(action.help or "")
-        is_switch = action.default is None or isinstance(action.default, bool) or action.default is SUPPRESS
+        has_none = action.default in (None, "", SUPPRESS) or isinstance(action.default, bool)
         return (
             text
-            if is_switch or translated("default") in text or not action.option_strings
+            if has_none or translated("default") in text or not action.option_strings
             else text + _("; default %(default)s")
         )
 

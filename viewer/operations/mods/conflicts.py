@@ -71,6 +71,10 @@ class ModFindings(Struct, eq=False):
             self.whole.add(same)
         self.conflicts.append(conflict)
 
+    def has_whole(self, address: GameAddress, mod: str) -> bool:
+        """Whether a payload as a whole is a conflict of a mod: its fields are none of their own then."""
+        return any(address == it and mod in mods for it, mods in self.whole)
+
     def add_whole(
         self, address: GameAddress, mods: tuple[str, str], values: tuple[str, str], winner: str
     ) -> None:

@@ -126,7 +126,8 @@ class EntryNumbers:
             words = _("is not a 32-bit number")
             raise EditError(words, table=DIRECTORY, index=change.row, field=change.field)
         if row is None:
-            self._note(number, GAME, None, GAME)
+            if not self._findings.has_whole(self._place(number), number.mod):
+                self._note(number, GAME, None, GAME)
             return
         now = int(self._rows[row][change.field])
         if (earlier := self._set.get(key)) is not None:
@@ -138,10 +139,12 @@ class EntryNumbers:
         self._rows[row][change.field] = value
 
     def _note(self, number: SetNumber, other: str, now: object, winner: str) -> None:
-        address = self._address.child(decode(number.name))
         values = now, number.change.after
-        field = number.change.field
-        self._findings.add(ModConflict(address, field, (other, number.mod), values, winner))
+        mods = other, number.mod
+        self._findings.add(ModConflict(self._place(number), number.change.field, mods, values, winner))
+
+    def _place(self, number: SetNumber) -> GameAddress:
+        return self._address.child(decode(number.name))
 
     @property
     def data(self) -> Bytes:

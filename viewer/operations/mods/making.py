@@ -6,12 +6,13 @@ Of an archive the entries are compared, then what remains: types and attributes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -34,6 +35,7 @@ from viewer.operations.mods.manifest import (
     MANIFEST,
     AddedAddress,
     BaseStamp,
+    CopiedAddress,
     GameAddress,
     InnerPath,
     ModChange,
@@ -48,9 +50,6 @@ from viewer.translation import _
 
 FEW: Final = 64
 """Bytes of a payload that a patch may replace, however many it has: so few are no file of the game."""
-LAYOUT: Final = 1 << 10
-"""Bytes of an archive that may be where a mod has them, however many the archive has: a patch
-of the layout has bytes of the game that only moved."""
 PATCHES: Final = "patches"
 FILES: Final = "files"
 """The folders of a mod."""
@@ -93,6 +92,15 @@ class _Draft(Struct, eq=False):
         self.files[path] = patch.encode()
         self.changes.append(PatchedAddress(address, path))
 
+    def copy(self, row: int, source: GameAddress, data: Bytes) -> None:
+        """Name the payload of the game that an added one is, instead of having its bytes."""
+        added = self.changes[row]
+        assert isinstance(added, AddedAddress)
+        del self.files[added.add]
+        self.changes[row] = CopiedAddress(added.address, source)
+        if source.key not in {it.address.key for it in self.base}:
+            self.stamp(source, data)
+
     def remove(self, address: GameAddress, data: Bytes) -> None:
         """Note a payload that is gone."""
         self.stamp(address, data)
@@ -121,8 +129,9 @@ def make_mod(base: GameFiles, changed: GameFiles, about: ModManifest) -> NewMod:
         after = None if other is None else changed.original(other)
         _compare(draft, _address_of(one or other or ""), before, after)
     if not draft.changes:
-        raise EditError(_("nothing differs from {base}", base=base.folder), source=changed.folder)
-    _warn_of_own(draft, base)
+        words = _("nothing differs from {base}", base=base.folder)
+        raise EditError(draft.remarks[0] if draft.remarks else words, source=changed.folder)
+    _use_own(draft, base)
     manifest = replace(about, base=tuple(draft.base), changes=tuple(draft.changes))
     return NewMod(manifest, draft.files, tuple(draft.remarks))
 
@@ -276,12 +285,43 @@ def _finish_archive(own: _Draft, address: GameAddress, before: Item, after: Item
     if same_bytes(data, after.data):
         return
     layout = made(data, after.data, name)
-    moved = sum(len(it.before) + len(it.after) for it in layout.changes if isinstance(it, BytesChange))
-    if moved <= max(LAYOUT, len(data) // 8):
+    item = Item(after.address, memoryview(data), after.entry)
+    if _most_of_a_payload(layout, _container(item), _container(after)) <= FEW:
         own.patch(address, layout)
     else:
-        words = "{address}: the order of its bytes is not part of the mod, which would have most of them"
+        words = "{address}: the order of its bytes is not part of the mod, which would have its payloads"
         own.remarks.append(_(words, address=str(address)))
+
+
+def _most_of_a_payload(layout: Patch, before: Container | None, after: Container | None) -> int:
+    """The most bytes of one payload, on either side, that a patch of an archive has."""
+    old, new = [(0, 0)], [(0, 0)]
+    growth = 0
+    for it in layout.changes:
+        if isinstance(it, BytesChange):
+            old.append((it.at, it.at + len(it.before)))
+            new.append((it.at + growth, it.at + growth + len(it.after)))
+            growth += it.growth
+    return max(_most_within(old, before), _most_within(new, after))
+
+
+def _most_within(spans: Sequence[tuple[int, int]], container: Container | None) -> int:
+    """The most bytes that one payload has within spans, which ascend; 0 without any."""
+    if container is None or not container.entries:
+        return 0
+    starts, ends = np.array(spans, np.int64).T
+    sums = np.append(0, np.cumsum(ends - starts))
+    places = np.array([*map(_span, container.entries)], np.int64)
+    count = np.searchsorted(starts, places, "right")
+    # Up to each place: all spans that have begun there, less what the last of them has behind it.
+    within = sums[count] - np.maximum(0, ends[count - 1] - places)
+    return int((within[:, 1] - within[:, 0]).max())
+
+
+def _span(entry: nres.Entry | rsli.PackedEntry) -> tuple[int, int]:
+    """Where the stored bytes of a payload are in its archive."""
+    size = entry.size if isinstance(entry, nres.Entry) else entry.packed_size
+    return entry.offset, entry.offset + size
 
 
 def _applied(own: _Draft, address: GameAddress, before: Item) -> Bytes:
@@ -301,39 +341,57 @@ def _rows_by_place(data: bytes, after: Item) -> dict[int, Rows]:
     return {index: there.rows[rows[name]] for name, index in _first_rows(here).items() if name in rows}
 
 
-def _warn_of_own(draft: _Draft, base: GameFiles) -> None:
-    """Say which new payloads have payloads of the game under other names: they should not be shared."""
-    added = {
-        (len(data), sha256(data).hexdigest()): it.address
-        for it in draft.changes
-        if isinstance(it, AddedAddress)
-        for data in _payloads(Item(Address(Path(_label(it.address))), memoryview(draft.files[it.add])))
-        if len(data) >= FEW
-    }
-    sizes = {size for size, _digest in added}
-    found: dict[GameAddress, None] = {}
+def _use_own(draft: _Draft, base: GameFiles) -> None:
+    """Name the payloads of the game that are new elsewhere: no mod has their bytes.
+
+    Those within new archives stay, and are said: the archive should not be shared.
+    """
+    rows: dict[tuple[int, str], list[int]] = {}
+    inner: dict[tuple[int, str], GameAddress] = {}
+    for row, it in enumerate(draft.changes):
+        if isinstance(it, AddedAddress):
+            data = draft.files[it.add]
+            item = Item(Address(Path(_label(it.address))), memoryview(data))
+            rows.setdefault(_identity(data), []).append(row)
+            inner.update({_identity(own): it.address for _name, own in _inner(item)})
+    sizes = {size for size, _digest in (*rows, *inner) if size >= FEW}
+    said: dict[GameAddress, None] = {}
+    for address, data in _payloads_of(base, sizes):
+        key = _identity(data)
+        for row in rows.pop(key, ()):
+            draft.copy(row, address, data)
+        if (archive := inner.pop(key, None)) is not None:
+            said[archive] = None
+    for archive in said:
+        words = "{address}: the mod has a file of the game, which is there under another name"
+        draft.remarks.append(_(words, address=str(archive)))
+
+
+def _identity(data: Bytes) -> tuple[int, str]:
+    return memoryview(data).nbytes, sha256(data).hexdigest()
+
+
+def _payloads_of(base: GameFiles, sizes: set[int]) -> Iterator[tuple[GameAddress, Bytes]]:
+    """The files of a game and the entries of its archives that have one of some sizes."""
     for path in base.names.values() if sizes else ():
         item = base.original(path)
-        for data in () if item is None else _payloads(item):
-            key = len(data), sha256(data).hexdigest() if len(data) in sizes else ""
-            if (address := added.pop(key, None)) is not None:
-                found[address] = None
-    for address in found:
-        words = "{address}: the mod has a file of the game, which is there under another name"
-        draft.remarks.append(_(words, address=str(address)))
+        if item is None:
+            continue
+        address = _address_of(path)
+        if len(item.data) in sizes:
+            yield address, item.data
+        for name, data in _inner(item):
+            # Of two entries of one name an address cannot say which is meant.
+            if len(data) in sizes and not name.startswith("#"):
+                yield address.child(name), data
 
 
-def _payloads(item: Item) -> Iterator[Bytes]:
-    """The bytes of a file, and those of its entries if it is an archive."""
-    yield item.data
-    yield from _inner(item)
-
-
-def _inner(item: Item) -> Iterable[Bytes]:
-    """The payloads of the entries of an archive that can be read."""
+def _inner(item: Item) -> Iterator[tuple[str, Bytes]]:
+    """The entries of an archive that can be read, by their names in addresses."""
     container = _container(item)
     if container is None:
         return
     for index in range(len(container.rows)):
         with suppress(MshviewError):
-            yield entry_of(item, container, index).data
+            entry = entry_of(item, container, index)
+            yield entry.address.name, entry.data

@@ -124,6 +124,13 @@ class AddedAddress(Struct, frozen=True):
     add: InnerPath
 
 
+class CopiedAddress(Struct, frozen=True):
+    """A payload that is new, with the bytes of one that the game has: renamed, moved or doubled."""
+
+    address: GameAddress
+    copy: GameAddress
+
+
 class RemovedAddress(Struct, frozen=True):
     """A payload that is removed."""
 
@@ -131,7 +138,7 @@ class RemovedAddress(Struct, frozen=True):
     remove: Literal[True]
 
 
-ModChange = PatchedAddress | AddedAddress | RemovedAddress
+ModChange = PatchedAddress | AddedAddress | CopiedAddress | RemovedAddress
 
 
 class ModManifest(Struct, frozen=True):

@@ -13,7 +13,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,7 +31,14 @@ from viewer.model.store.address import Address
 from viewer.model.store.item import Container, Item, entry_of, index_of
 from viewer.operations.mods.conflicts import ADD, GAME, PATCH, REMOVE, ModFindings
 from viewer.operations.mods.directory import EntryNumbers, is_of_directory, numbers_of
-from viewer.operations.mods.manifest import AddedAddress, GameAddress, ModChange, PatchedAddress
+from viewer.operations.mods.manifest import (
+    AddedAddress,
+    CopiedAddress,
+    GameAddress,
+    ModChange,
+    PatchedAddress,
+    RemovedAddress,
+)
 from viewer.operations.mods.package import Mod
 from viewer.operations.mods.payloads import OwnedSplice, merged, splices_of
 from viewer.progress import checkpoint
@@ -41,6 +48,13 @@ INSIDE: Final = "inside"
 """The change of an archive whose entries are changed."""
 
 
+class SourceVersions(NamedTuple):
+    """A payload as the mods before one leave it, and as the game has it; None for nothing."""
+
+    now: Bytes | None = None
+    original: Bytes | None = None
+
+
 class ModTouch(Struct, frozen=True, eq=False):
     """A change of a mod, seen from a payload.
 
@@ -48,18 +62,21 @@ class ModTouch(Struct, frozen=True, eq=False):
     ----------
     entries
         The entries from the payload to what is changed; empty if that is the payload itself.
+    source
+        Finds the payload that a change copies; raises `MshviewError`.
     """
 
     mod: Mod
     change: ModChange
     entries: tuple[str, ...]
+    source: Callable[[GameAddress], SourceVersions] = lambda _address: SourceVersions()
 
     @property
     def what(self) -> str:
         """The kind of the change, in the words of the manifest."""
         if isinstance(self.change, PatchedAddress):
             return PATCH
-        return ADD if isinstance(self.change, AddedAddress) else REMOVE
+        return REMOVE if isinstance(self.change, RemovedAddress) else ADD
 
     @property
     def stamp(self) -> str | None:
@@ -71,12 +88,6 @@ class ModTouch(Struct, frozen=True, eq=False):
         """The patch of the file; raises `MshviewError`."""
         assert isinstance(self.change, PatchedAddress)
         return self.mod.patch(self.change.patch)
-
-    @property
-    def file(self) -> bytes:
-        """The bytes that it adds; raises `MshviewError`."""
-        assert isinstance(self.change, AddedAddress)
-        return self.mod.file(self.change.add)
 
 
 class _Outcome(Struct, frozen=True, eq=False):
@@ -93,7 +104,7 @@ class _Outcome(Struct, frozen=True, eq=False):
     what: str = ""
     mod: str = ""
     splices: Sequence[OwnedSplice] = ()
-    data: bytes = b""
+    data: Bytes = b""
     inside: Sequence[ModTouch] = ()
 
 
@@ -191,7 +202,7 @@ class PayloadMerge:
         expected = _expected(touch)
         if expected not in self._known:
             self._findings.changed[self._address] = None
-        if isinstance(touch.change, AddedAddress):
+        if touch.what == ADD:
             return self._added(touch, found)
         if self._item is None:
             if touch.what == PATCH:
@@ -218,12 +229,26 @@ class PayloadMerge:
 
     def _added(self, touch: ModTouch, found: str | None) -> _Outcome:
         """A payload that is new, or another one as a whole."""
-        data, mod = touch.file, touch.mod.name
-        if found == digest_of_payload(data):
+        data, mod = self._new_payload(touch), touch.mod.name
+        if data is None or found == digest_of_payload(data):
             return _Outcome()
         if found != touch.stamp:
             self._clash(touch, REMOVE if found is None else PATCH if touch.stamp else ADD, mod)
         return _Outcome(ADD, mod, data=data)
+
+    def _new_payload(self, touch: ModTouch) -> Bytes | None:
+        """The bytes that a change adds; None for a copy of what is not there, which is a conflict."""
+        if isinstance(touch.change, AddedAddress):
+            return touch.mod.file(touch.change.add)
+        assert isinstance(touch.change, CopiedAddress)
+        copied = touch.change.copy
+        versions, expected = touch.source(copied), touch.mod.manifest.stamps.get(copied.key)
+        # What mods before this one do to the payload is done to its copy too.
+        if expected not in map(digest_of_payload, versions):
+            self._findings.changed[copied] = None
+        if versions.now is None:
+            self._clash(touch, REMOVE, self._owner)
+        return versions.now
 
     def _inside(self, own: Sequence[ModTouch]) -> _Outcome:
         """The result of one mod for the entries of an archive, which has to be there."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from msgspec import Struct
 
-from viewer.errors import UsageError
+from viewer.errors import AddressError, UsageError
 from viewer.formats.record import Bytes
-from viewer.operations.mods.conflicts import ModConflict, ModFindings
+from viewer.model.store.address import Address
+from viewer.model.store.item import Item
+from viewer.operations.mods.conflicts import REMOVE, ModConflict, ModFindings
 from viewer.operations.mods.game_files import GameFiles, key_of
 from viewer.operations.mods.manifest import GameAddress
-from viewer.operations.mods.merging import ModTouch, PayloadMerge
+from viewer.operations.mods.merging import ModTouch, PayloadMerge, SourceVersions
 from viewer.operations.mods.package import Mod
 from viewer.translation import _
 
@@ -99,11 +102,35 @@ class ModPlan(Struct, frozen=True, eq=False, dict=True):
     def touches(self) -> Mapping[bytes, Sequence[ModTouch]]:
         """The changes of all mods by the keys of the files that they are in, in the order of the mods."""
         found: dict[bytes, list[ModTouch]] = {}
-        for mod in self.mods:
+        for number, mod in enumerate(self.mods):
+            source = partial(self._versions, number)
             for change in mod.manifest.changes:
-                touch = ModTouch(mod, change, change.address.entries)
+                touch = ModTouch(mod, change, change.address.entries, source)
                 found.setdefault(key_of(change.address.path), []).append(touch)
         return found
+
+    def _versions(self, count: int, address: GameAddress) -> SourceVersions:
+        """The payload at an address as the first mods leave it, and as the game has it."""
+        path = self.game.spelling(address.path)
+        original = self.game.original(path)
+        before = original if not count else self._before(count, path, original)
+        return SourceVersions(*(_payload_in(it, address.entries) for it in (before, original)))
+
+    def _before(self, count: int, path: str, original: Item | None) -> Item | None:
+        """A file as the first mods leave it; None for nothing."""
+        key = count, key_of(path)
+        if key not in self._earlier:
+            names = {mod.name for mod in self.mods[:count]}
+            touches = [it for it in self.touches.get(key_of(path), ()) if it.mod.name in names]
+            after = PayloadMerge(original, GameAddress(path), ModFindings()).result(touches)
+            found = None if after is None else Item(Address(Path(path)), memoryview(after))
+            self._earlier[key] = found if touches else original
+        return self._earlier[key]
+
+    @cached_property
+    def _earlier(self) -> dict[tuple[int, bytes], Item | None]:
+        """The files that mods copy from, by the number of mods before and their keys."""
+        return {}
 
     @cached_property
     def _checked(self) -> tuple[ModFindings, dict[bytes, ModFile]]:
@@ -121,10 +148,33 @@ class ModPlan(Struct, frozen=True, eq=False, dict=True):
         path = self.game.spelling(touches[0].change.address.path)
         item = self.game.original(path)
         after = PayloadMerge(item, GameAddress(path), findings).result(touches)
+        if item is None and after is not None:
+            self._refuse_occupied(path)
         return ModFile(path, None if item is None else item.data, after)
+
+    def _refuse_occupied(self, path: str) -> None:
+        """Raise `AddressError` for a new file where a folder is, or below a file."""
+        above = (it.as_posix() for it in PurePosixPath(path).parents if it.parts)
+        if (file := next(filter(self._is_file, above), None)) is not None:
+            raise AddressError(_("{file} is a file, not a folder", file=file), source=path)
+        if (self.game.folder / path).is_dir():
+            raise AddressError(_("is a folder in the game"), source=path)
+
+    def _is_file(self, path: str) -> bool:
+        """Whether a file of this name is there after the mods."""
+        key = key_of(path)
+        touches = self.touches.get(key)
+        return any(it.what != REMOVE for it in touches) if touches else key in self.game.names
 
     def files(self) -> Iterator[ModFile]:
         """The files that the mods change, one after the other; raises `MshviewError`."""
         kept = self._checked[1]
         for key in self.touches:
             yield kept[key] if key in kept else self._merged(key, ModFindings())
+
+
+def _payload_in(item: Item | None, entries: tuple[str, ...]) -> Bytes | None:
+    """The bytes of an entry of a file, or of the file; None if it is not there."""
+    for entry in entries:
+        item = None if item is None else item.find(entry)
+    return None if item is None else item.data
