@@ -133,6 +133,13 @@ def test_a_class_name_means_one_thing(top: str) -> None:
     assert not [name for name, count in names.items() if count > 1]
 
 
+def test_docstrings_name_the_thing() -> None:
+    """A first line is a noun or what is done, not the clause that a sentence would have about it."""
+    clause = re.compile(r'^\s*"""(?:What|How|Where|When|Which|Who|Why)\b.*', re.MULTILINE)
+    found = {name: clause.findall(text(name)) for name in sources("mshview", "viewer")}
+    assert not {name: lines for name, lines in found.items() if lines}
+
+
 def test_package_inits_are_docstrings() -> None:
     trees = {name: parse(name) for name in sources("viewer", pattern="__init__.py")}
     assert not [name for name, tree in trees.items() if not ast.get_docstring(tree) or len(tree.body) != 1]

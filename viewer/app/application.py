@@ -359,7 +359,7 @@ def _lookups(
     control: Controllers,
     marks: UnsavedMarks,
 ) -> Lookups:
-    """What panels look up while they draw, and who answers."""
+    """The look-ups of panels while they draw, each a function of a controller."""
     return Lookups(
         texture=images.gallery.texture,
         material_image=images.materials.texture,

@@ -155,7 +155,7 @@ class ShownState(Protocol):
 
     @property
     def overview(self) -> Address | None:
-        """What the window of overviews shows; None before something was chosen."""
+        """The content of the window of overviews; None before something was chosen."""
 
     @property
     def new_mod(self) -> NewModState:

@@ -21,7 +21,7 @@ NAMED: Final[Mapping[type, Callable[[Any], Any]]] = {
     Path: file_name,
     Address: lambda value: Address.given(path_text(value)),
 }
-"""What reads the names of files, which are texts and paths of Python and no values of JSON."""
+"""A reader of the names of files, which are texts and paths of Python and not values of JSON."""
 
 
 @cache

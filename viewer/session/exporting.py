@@ -143,7 +143,7 @@ class ExportQuestion(Struct, frozen=True):
 
 
 class EntryFile(StrEnum):
-    """What is written of each selected entry besides an export."""
+    """A file that is written of each selected entry besides an export."""
 
     PAYLOAD = "payload"
     """Its bytes, unpacked."""

@@ -78,7 +78,7 @@ class MeasuredPoint(Struct, frozen=True):
     vertex: int | None = None
 
     def at(self, pose: Pose | None) -> Point:
-        """Where it is in a pose, world space."""
+        """Its position in a pose, world space."""
         if self.node is None or pose is None or self.node >= len(pose.world):
             return self.position
         return point_of(transform_points(pose.world[self.node].astype(np.float64), self.local))

@@ -38,14 +38,14 @@ def _text(address: Address | None) -> str | None:
 
 
 class UnreadableFile(JsonObject, frozen=True):
-    """What cannot be read in one of the folders, of which nothing else is said."""
+    """A file or an entry that cannot be read in one of the folders, of which nothing else is said."""
 
     path: str
     message: str
 
 
 class FolderDifferences(Struct, frozen=True):
-    """What differs between two folders."""
+    """The differences between two folders."""
 
     schema: Literal["mshview-diff-folders-1"]
     entries: Sequence[FolderDifference]
@@ -66,7 +66,7 @@ def places(entry: ComparedEntry) -> str:
 
 
 def summary(found: FolderComparison) -> str:
-    """How many entries are the same, and how many are not, in words."""
+    """The numbers of entries that are the same and that are not, in words."""
     states = Counter(it.state for it in found.entries)
     parts = [counted(found.same, "{count} entry is the same", "{count} entries are the same")]
     parts += [f"{states[it]} {translated(it)}" for it in EntryState if states[it]]  # type: ignore[misc]

@@ -118,7 +118,7 @@ def _score_members(found: FieldScore) -> OwnScoreMembers:
 
 
 class OverlayScoresAnswer(Struct, frozen=True):
-    """How the fields of an overlay fit."""
+    """The fit of the fields of an overlay."""
 
     overlay: Sequence[OwnScoreMembers]
 

@@ -54,7 +54,7 @@ _PICTURED: Final = (EntryState.CHANGED, EntryState.ADDED, EntryState.REMOVED)
 
 
 PageField = tuple[str, str, str]
-"""Where a field is, and both values."""
+"""The place of a field, and both values."""
 
 
 class PageTask(Struct, frozen=True):
@@ -67,7 +67,7 @@ class PageTask(Struct, frozen=True):
 
 
 class PageEntry(Struct, frozen=True):
-    """What the page shows of an entry.
+    """An entry as the page shows it.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ def is_page(folder: Path) -> bool:
 
 
 def _shown(options: Namespace, found: FolderComparison, folder: Path) -> list[PageEntry]:
-    """What is shown of each entry, made by several processes."""
+    """The entries as the page shows them, made by several processes."""
     tasks = [
         PageTask(it, _below(found.a, it.a), _below(found.b, it.b), str(number))
         for number, it in enumerate(found.entries)
@@ -142,7 +142,7 @@ def _below(folder: Path, address: Address | None) -> Address | None:
 
 
 class PageMaking(Struct, frozen=True):
-    """What a process needs to show entries."""
+    """The input of a process that shows entries."""
 
     folder: Path
     requested: ReadingChoice

@@ -49,7 +49,7 @@ class FolderWriter(JobController):
 
 
 def summary(report: ExportReport) -> str:
-    """What was written of many."""
+    """The result of writing many files, in words."""
     entries = counted(report.written, "{count} entry", "{count} entries")
     folder = report.folder
     if report.is_cancelled:

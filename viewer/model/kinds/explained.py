@@ -30,7 +30,7 @@ def has_own() -> bool:
 
 
 def own_field(declared: Field | None) -> OwnField | None:
-    """What the user says of a declared field; None for nothing."""
+    """The user's field for a declared one, or None."""
     return None if declared is None else _OWN.get(id(declared))
 
 

@@ -28,7 +28,7 @@ _NAME: Final = Pattern(r"[A-Za-z_][A-Za-z0-9_]{0,63}", _("is not a name of lette
 
 
 class OwnField(Struct, frozen=True):
-    """What a user says of a field.
+    """A field as a user describes it.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class OwnField(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """What the user says of it, on one line."""
+        """Its description by the user, on one line."""
         name = " ".join((self.name, f"({self.type})")) if self.type else self.name
         said = "; ".join(filter(None, (self.meaning.rstrip("."), self.note.rstrip("."))))
         return _("Yours: {name}: {said}.", name=name, said=said) if said else _("Yours: {name}.", name=name)

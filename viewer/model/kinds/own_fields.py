@@ -56,7 +56,7 @@ class OwnFields(Struct, frozen=True):
         return found
 
     def of(self, kind: str, table: str) -> list[OwnField]:
-        """What is said of the fields of a table of a format."""
+        """The user's fields of a table of a format."""
         return [it for it in self.fields if (it.format, it.table) == (kind, table)]
 
 

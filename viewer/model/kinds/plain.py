@@ -408,7 +408,7 @@ def describe_place(root: Part, place: Place) -> PlaceDescription:
 
 
 def _own(own: OwnField, value: Any) -> dict[str, Any]:
-    """What the user says of a value."""
+    """The members that an overlay adds to a described value."""
     (read,) = own.read(np.asarray([value])).tolist()
     meaning_of = own.values.get(str(read)) if not isinstance(read, list) else None
     return {

@@ -208,7 +208,7 @@ class Unpacking:
 
 
 def refusal_of(index: int, name: str) -> Diagnostic | None:
-    """Why an entry does not become a file; None for one whose name stays in the folder."""
+    """The reason why an entry does not become a file; None for one whose name stays in the folder."""
     if not leaves_folder(name):
         return None
     words = "{name!r} would leave the folder: this entry is not extracted"

@@ -1,4 +1,4 @@
-"""How well the fields of an overlay fit the files: for each the rows that are as the user says."""
+"""The fit of the fields of an overlay to files: for each the rows that are as the user says."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FieldException(Struct, frozen=True):
 
 
 class FieldScore(Struct):
-    """How a field of an overlay fits.
+    """The fit of a field of an overlay.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ from viewer.translation import _
 
 
 class EntryState(StrEnum):
-    """What became of an entry."""
+    """The state of an entry in two folders."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -74,19 +74,19 @@ class ComparedEntry(Struct, frozen=True):
 
     @property
     def order(self) -> tuple[str, str]:
-        """What entries are sorted by: the address, that in the first folder first."""
+        """The key that sorts entries: the address, that in the first folder first."""
         return str(self.a or self.b), str(self.b or "")
 
 
 class FolderError(Struct, frozen=True):
-    """What could not be read, with the folder that it is in."""
+    """An error of reading, with the folder that it is in."""
 
     path: str
     message: str
 
 
 class FolderComparison(Struct, frozen=True):
-    """What differs between two folders.
+    """The differences between two folders.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class FolderComparison(Struct, frozen=True):
         return replace(self, entries=tuple(entries))
 
     def tasks(self) -> list[FieldsTask]:
-        """What counts the fields of `changed`, one by one, perhaps in other processes."""
+        """The tasks that count the fields of `changed`, one by one, perhaps in other processes."""
         pairs = ((it.a, it.b) for it in self.changed)
         return [
             FieldsTask(Address(self.a / a.path, a.entries), Address(self.b / b.path, b.entries))
@@ -206,7 +206,7 @@ class _ReadFolder(Struct):
 
 
 def compare_folders(a: Path, b: Path, progress: Progress) -> FolderComparison:
-    """What differs between two folders, without the number of fields.
+    """Compare two folders, without the number of fields.
 
     Raises `AddressError` if a folder cannot be listed, or nothing in it can be read.
     """
@@ -322,7 +322,7 @@ class FieldsTask(Struct, frozen=True):
 
 
 def count_fields(store: FileStore, requested: ReadingChoice, task: FieldsTask) -> int | None:
-    """How many fields differ; None if one of both cannot be decoded or is of an unknown format."""
+    """The number of fields that differ; None if one of both cannot be decoded or is of an unknown format."""
     try:
         a, b = (ComparedPayload.of(store.open(it)) for it in (task.a, task.b))
         if not (a.kind.is_known and b.kind.is_known):
@@ -346,7 +346,7 @@ def fields_in(found: Iterable[Difference]) -> int:
 
 
 def begin(requested: ReadingChoice) -> Callable[[], Callable[[Sequence[FieldsTask]], Iterator[int | None]]]:
-    """What makes, in a process, the function that counts the fields of some pairs."""
+    """Make, in a process, the function that counts the fields of some pairs."""
     return partial(_counter, requested)
 
 

@@ -1,4 +1,4 @@
-"""What counts in a comparison of two folders: loose files and entries of archives, each with its place."""
+"""The contents of a folder that are compared: loose files and entries of archives, each with its place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viewer.model.store.item import Container, Item, entry_of, spelling
 from viewer.operations.corpus.portions import files_below
 
 Stated = tuple[int, ...]
-"""What a directory states of an entry besides its name and place: type and attributes, or the method."""
+"""Values of a directory about an entry besides its name and place: type and attributes, or the method."""
 
 
 class FolderEntry(Struct, frozen=True):
@@ -50,7 +50,7 @@ class FolderEntry(Struct, frozen=True):
 
     @property
     def order(self) -> str:
-        """What entries are sorted by."""
+        """The key that sorts entries."""
         return str(self.address)
 
 
@@ -167,7 +167,7 @@ _PACKED = ("flags",)
 
 
 def stated_of(container: Container, index: int) -> Stated:
-    """What the directory of an archive states of an entry."""
+    """The values in the directory of an archive about an entry."""
     return _stated(container.entry(index))
 
 

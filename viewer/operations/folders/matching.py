@@ -9,7 +9,7 @@ from typing import Final
 from viewer.operations.folders.contents import FolderEntry
 
 Content = Hashable
-"""What is equal for entries of the same content."""
+"""A value that is equal for entries of the same content."""
 _Entries = list[FolderEntry]
 _Pair = tuple[FolderEntry, FolderEntry]
 _Key = Callable[[FolderEntry], Hashable]

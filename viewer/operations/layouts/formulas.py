@@ -62,7 +62,7 @@ OWNERS: Final[Mapping[tuple[str, str], str]] = {
 
 
 class Dialect(Struct, frozen=True):
-    """How a language writes formulas.
+    """The spelling of formulas in a language.
 
     Attributes
     ----------

@@ -50,7 +50,7 @@ def plain(text: object) -> str:
 
 
 def sentence(it: Field | Bits) -> str:
-    """What a field or bits of it are: meaning, unit, sentinel, reference, certainty."""
+    """The description of a field or of bits of it: meaning, unit, sentinel, reference, certainty."""
     said = [plain(it.doc).rstrip(".") + "."]
     said += [f"Unit: {plain(it.unit)}."] if it.unit else []
     if it.none is not None:
@@ -77,5 +77,5 @@ def _of_field(it: Field) -> Iterable[str]:
 
 
 def certainty(status: Status) -> str:
-    """How certain a meaning is."""
+    """The certainty of a meaning, in words."""
     return f"Certainty: {status.value}."

@@ -1,1 +1,1 @@
-"""What an archive, a folder or a game holds, as one table with a row for each entry."""
+"""The content of an archive, a folder or a game as one table with a row for each entry."""

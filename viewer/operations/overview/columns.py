@@ -26,11 +26,11 @@ NAME: Final = "name"
 ENTRY: Final = "entry"
 """The first column of a window, which conditions may name too: the name, in a folder the address."""
 Value = int | str | None
-"""What a column says of an entry; None if it says nothing of such entries, or if nothing is known."""
+"""A cell of a column; None if it says nothing of such entries, or if nothing is known."""
 
 
 class Gathered(Enum):
-    """What has to be looked at for a column besides the entry."""
+    """A source of columns besides the entry."""
 
     NOTHING = "nothing"
     PROBLEMS = "problems"

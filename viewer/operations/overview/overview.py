@@ -46,7 +46,7 @@ RowNumbers = npt.NDArray[np.int64]
 
 
 class OverviewQuery(Struct, frozen=True):
-    """Which rows are shown, and how.
+    """Choice of rows, their order and groups.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class OverviewGroup(Struct, frozen=True, eq=False):
 
 
 class Overview(Struct, frozen=True, eq=False, dict=True):
-    """What an archive, a folder or a game holds.
+    """The content of an archive, a folder or a game.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def errors(self) -> Mapping[int, str]:
-        """Why rows cannot be read, by their numbers."""
+        """The reasons why rows cannot be read, by their numbers."""
         found: dict[int, str] = {}
         start = 0
         for part in self.parts:
@@ -146,7 +146,7 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def stored(self) -> Columns:
-        """What ``ls`` says of each row."""
+        """The members of each row in ``ls``."""
         names = dict.fromkeys(name for part in self.parts for name in part.stored)
         return Columns(len(self), {name: self._joined(name) for name in names})
 
@@ -243,7 +243,7 @@ def _numbers(values: Sequence[Value]) -> npt.NDArray[np.int64]:
 
 
 class OverviewPlan(Struct, frozen=True):
-    """What is to be read for an overview.
+    """The files to be read for an overview.
 
     Attributes
     ----------
@@ -291,7 +291,7 @@ def _has_read(part: PortionRows) -> bool:
 def plan(
     store: FileStore, address: Address, options: OverviewOptions, chosen: Sequence[int] | None = None
 ) -> OverviewPlan:
-    """What is read for the overview of a folder, or of an archive; raises `MshviewError` if it is neither.
+    """The plan of the overview of a folder, or of an archive; raises `MshviewError` if it is neither.
 
     Parameters
     ----------

@@ -34,12 +34,12 @@ from viewer.operations.overview.users import FileUses, UsesTask, uses_of
 from viewer.progress import checkpoint
 
 COUNTED: Final = frozenset({Severity.ERROR, Severity.WARNING})
-"""What counts as a problem."""
+"""Severities that count as a problem."""
 OverviewTask = Portion | UsesTask
 
 
 class OverviewOptions(Struct, frozen=True):
-    """What is asked of each entry.
+    """Options of the reading of each entry.
 
     Attributes
     ----------
@@ -204,7 +204,7 @@ class OverviewReader:
         return self._games[folder]
 
     def _called(self, item: Item, container: Container) -> dict[int, PartName]:
-        """What the game calls the entries of an archive."""
+        """The game's names of the entries of an archive."""
         if "display_name" not in self._options.columns:
             return {}
         folder = self._game(item.address.path).folder
@@ -237,7 +237,7 @@ class OverviewReader:
 
 
 def problem_count(found: Iterable[Diagnostic]) -> int:
-    """How many of some findings are errors or warnings."""
+    """The number of errors and warnings among some findings."""
     return sum(it.severity in COUNTED for it in found)
 
 
@@ -260,13 +260,13 @@ def _range(indices: Sequence[int]) -> range:
 
 
 def _file_row(name: str, kind: str | None, size: int | None) -> dict[str, Any]:
-    """What ``ls`` says of a file."""
+    """The members of a file in ``ls``."""
     row: dict[str, Any] = {it: [None] for it in names_of(FileRow)}
     return row | {"index": [0], "name": [name], "type_name": [kind], "size": [size]}
 
 
 def begin(options: OverviewOptions) -> Callable[[], Callable[[Sequence[Any]], Iterator[Any]]]:
-    """What makes, in a process, the function that makes the rows of some portions."""
+    """Make, in a process, the function that makes the rows of some portions."""
     return partial(_begun, options)
 
 

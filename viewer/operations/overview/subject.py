@@ -132,7 +132,7 @@ class EntrySubject(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def draws(self) -> Draws | None:
-        """What is drawn of the model."""
+        """The draws of the model."""
         return None if self.model is None else draw_builder.build(self.model)
 
     @cached_property

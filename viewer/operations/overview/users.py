@@ -1,4 +1,4 @@
-"""Which units use an entry: the references in all files of a game, followed from each unit.
+"""The units that use an entry: the references in all files of a game, followed from each unit.
 
 Source: spec/objects.md 1 to 3; spec/materials.md 1.
 """
@@ -32,7 +32,7 @@ class UsesTask(Struct, frozen=True):
 
 
 class FileUses(Struct, frozen=True):
-    """What the payloads in a file refer to.
+    """The references of the payloads in a file.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ def uses_tasks(store: FileStore, game: Path) -> Iterator[UsesTask]:
 
 
 def uses_of(store: FileStore, task: UsesTask) -> FileUses:
-    """What the payloads in a file refer to, each pair once; nothing of a file that cannot be read."""
+    """The references of the payloads in a file, each pair once; none of a file that cannot be read."""
     uses: dict[tuple[Address, ResourceName | Address], None] = {}
     units: dict[Address, None] = {}
     for it in references_of(store, task.path):
@@ -97,7 +97,7 @@ class RealAddresses:
 
 
 def user_counts(store: FileStore, game: Path, files: Iterable[FileUses]) -> Mapping[Address, int]:
-    """How many units use each payload, by its real address."""
+    """The number of units that use each payload, by its real address."""
     targets, real = Targets(store, game), RealAddresses()
     edges: defaultdict[Address, set[Address]] = defaultdict(set)
     units: set[Address] = set()

@@ -25,7 +25,7 @@ tenth of the survey."""
 
 
 class SurveyFound(Struct, frozen=True, eq=False):
-    """What a survey has found so far.
+    """The findings of a survey so far.
 
     Attributes
     ----------

@@ -115,7 +115,7 @@ def _answered(question: SurveyQuestion, tally: Tally) -> Answered:
 
 
 def _correlations(tally: Tally) -> Iterator[MeasuredReading]:
-    """How far counts of files follow each other; nothing where one of both is the same in all files."""
+    """Correlations of counts of files; none where one of both is the same in all files."""
     for name, pairs in tally.pairs.items():
         share = pairs.squared_correlation
         if share is not None and pairs.count >= COMMON:  # two files always follow each other
@@ -138,7 +138,7 @@ def _tables(tally: Tally) -> Iterator[BinTable]:
 
 
 def _different(tally: Tally) -> Iterator[BinTable]:
-    """How many different numbers each field has, rare ones too."""
+    """The count of different numbers of each field, rare ones too."""
     numbers = ((name, sum(not isinstance(it, str) for it in bins)) for name, bins in tally.tables.items())
     found = sorted((it for it in numbers if it[1]), key=lambda it: (-it[1], it[0]))[:MOST_BINS]
     if found:

@@ -185,7 +185,7 @@ def is_class_guessed(key: str) -> bool:
 
 
 def _name(key: str, names: PartNames) -> bytes:
-    """What the game calls an object, as a component stores it; empty if that is not known."""
+    """The game's name of an object, as a component stores it; empty if that is not known."""
     called = names.of_key(key.encode("cp1251", "replace"))
     size = COMPONENT.field("name").size
     return b"" if called is None else called.name.encode("cp1251", "replace")[:size]

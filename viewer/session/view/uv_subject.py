@@ -18,7 +18,7 @@ from viewer.translation import _
 
 
 class UvSubject(Struct, frozen=True, eq=False):
-    """What shows a texture.
+    """A batch or a model that shows a texture.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ def subjects_of_batch(document: Document, view: ViewState, batch: int | None) ->
 
 
 def subjects_of(tabs: Tabs, texture: TextureRef) -> tuple[UvSubject, ...]:
-    """What shows a texture in the open models; a batch that is selected there comes before its materials."""
+    """Subjects that show a texture in the open models; a selected batch comes before its materials."""
     shown = [(tab.document, tab.view) for tab in tabs.tabs if tab.document is not None]
     return tuple(it for document, view in shown for it in _subjects(document, view, texture.key))
 

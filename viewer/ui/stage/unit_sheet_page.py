@@ -92,7 +92,7 @@ def measure_text(value: float | None) -> str:
 
 
 def name_of(part: PartSheet) -> str:
-    """What the game calls a part, else its key."""
+    """The game's name of a part, else its key."""
     return part.called or part.key
 
 

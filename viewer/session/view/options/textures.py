@@ -45,7 +45,7 @@ OF_TERRAIN: Final = "parts.terrain"
 
 
 class UvMarks(StrEnum):
-    """What is drawn of the texture coordinates over a texture; the values are saved."""
+    """The marks of texture coordinates over a texture; the values are saved."""
 
     NONE = "none"
     PROBLEMS = "problems"
