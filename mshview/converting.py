@@ -160,8 +160,10 @@ def make_patch(before: Name, after: Name, path: Name) -> None:
     """
     from viewer.model.compare.file_plan import FilePlan  # noqa: PLC0415 not needed for reading
     from viewer.operations.patching import make_patch  # noqa: PLC0415
-    from viewer.operations.saving import write  # noqa: PLC0415
+    from viewer.operations.saving import refuse_sources, write  # noqa: PLC0415
 
     store = new_workspace().store
-    patch = make_patch(*(store.open(Address.given(os.fspath(it))) for it in (before, after)))
+    addresses = [Address.given(os.fspath(it)) for it in (before, after)]
+    refuse_sources([Path(path)], [it.path for it in addresses])
+    patch = make_patch(*map(store.open, addresses))
     write([FilePlan(Path(path), data=patch.encode())])

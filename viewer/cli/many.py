@@ -138,12 +138,16 @@ class ManyFiles(Struct, frozen=True):
     def write(self, options: Namespace) -> int:
         """Write the files of all that the options name; return the exit status.
 
-        Everything is found and named before anything is written; raises `UsageError` for equal names.
+        Everything is found and named before anything is written; raises `UsageError` for equal names, and
+        `OutputError` for a name of a file that is read.
         """
         store = file_store(*options.addresses, *self.inputs)
         finder = ItemFinder(store, self.kinds, self.what)
         found = finder.find([*map(Address.given, options.addresses)])
         tasks = output_tasks(found, options.out, partial(self.files, options))
+        given = [Address.given(it) for it in self.inputs if it]
+        paths = [it.path for it in tasks]
+        target.refuse_sources(options, *(it.found.address for it in tasks), *given, paths=paths)
         work = _Process(options, self.write_one, self.files, output.verbosity())
         sizes = [task.found.size for task in tasks]
         # Other processes do not have standard input.

@@ -15,6 +15,7 @@ from viewer.cli.usage.values import Value, takes
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
 from viewer.model.compare.file_plan import FilePlan
+from viewer.model.store.address import Address
 from viewer.model.store.disk import BACKUP_SUFFIX, with_target
 from viewer.model.store.temporary import in_parts
 from viewer.model.store.writing import WrittenFile, refuse_existing
@@ -31,6 +32,15 @@ def check(options: Namespace, *paths: Path) -> None:
     if options.no_clobber and not is_standard(options):
         for path in paths or (Path(options.out),):
             refuse_existing(path)
+
+
+def refuse_sources(options: Namespace, *sources: Address, paths: Sequence[Path] = ()) -> None:
+    """Refuse a target that is read to make it; by default that of ``-o``."""
+    if is_standard(options) or not options.out:
+        return
+    from viewer.operations import saving  # noqa: PLC0415 not needed for standard output
+
+    saving.refuse_sources(paths or (Path(options.out),), (it.path for it in sources))
 
 
 def check_folder(options: Namespace) -> None:

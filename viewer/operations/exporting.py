@@ -26,6 +26,7 @@ from viewer.model.kinds.registry import ALL_KINDS, MODEL, UNIT, promised_kind
 from viewer.model.store.item import Item
 from viewer.operations.export_sources import SourceReader
 from viewer.operations.given_options import parameters, with_options
+from viewer.operations.saving import refuse_sources
 from viewer.options import ShellOption, options_of
 from viewer.progress import checkpoint
 from viewer.translation import _
@@ -247,7 +248,7 @@ def plan_export(
     *,
     is_alone: bool = False,
 ) -> ExportPlan:
-    """The files of one resource; raises `MshviewError`.
+    """The files of one resource; raises `MshviewError`, also for the file that holds the resource.
 
     Parameters
     ----------
@@ -256,6 +257,8 @@ def plan_export(
         cannot.
     """
     kind = promised_kind(item)
+    if not is_alone:
+        refuse_sources([path], [item.address.path])
     if not options.is_scene:
         return ExportPlan(path, (_planned(path, ResourceText(item)),))
     notes: tuple[str, ...] = (str(STILL),)
@@ -275,6 +278,8 @@ def plan_export(
         raise OutputError("is the name of a file next to it too", source=path)
     checkpoint()
     files = (*((path.with_name(name), it) for name, it in others), (path, data))
+    if not is_alone:
+        refuse_sources((it for it, _data in files), [item.address.path])
     return ExportPlan(path, tuple(starmap(_planned, files)), scene, notes)
 
 

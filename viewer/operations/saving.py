@@ -7,11 +7,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from viewer.errors import OutputError
 from viewer.model.compare.file_plan import FilePlan
 from viewer.model.store import whole_folder
 from viewer.model.store.disk import real_path
 from viewer.model.store.writing import WrittenFile
 from viewer.model.write import saving
+from viewer.translation import _
 
 
 def write(plans: Sequence[FilePlan]) -> list[WrittenFile]:
@@ -37,6 +39,23 @@ def refuse_conflict(plan: FilePlan) -> None:
     """Raise `ConflictError` if a file would be written over and is not the one on the disk."""
     if plan.is_in_place and (conflict := saving.conflict_of(plan.path, plan.expected)) is not None:
         raise conflict
+
+
+def refuse_sources(targets: Iterable[Path], sources: Iterable[Path]) -> None:
+    """Raise `OutputError` if a new file would replace one that is read to make it."""
+    read = {_identity(it) for it in sources} - {None}
+    for target in targets:
+        if _identity(target) in read:
+            raise OutputError(_("is a file that this is made of; write to another one"), source=target)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """The numbers of a file that exists, the same by each of its names."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def is_same(path: Path, other: Path) -> bool:

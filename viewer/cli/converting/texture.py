@@ -91,16 +91,18 @@ def run(options: Namespace) -> int:
         _refuse_others(options)
         return texture_folder.run(options)
     options.out = fill(options.out, {})
+    inputs = options.like, options.palette
     if many.is_requested(options):
         is_decoding = Path(options.out).suffix.lower() == IMAGE_SUFFIX
         kinds = frozenset({TEXTURE.id} if is_decoding else SUFFIXES)
-        inputs = options.like, options.palette
         return many.ManyFiles(
             "texture", kinds, "texture" if is_decoding else _("image"), _write_one, inputs=inputs
         ).write(options)
     target.check(options)
-    store = file_store(*options.addresses, options.like, options.palette)
-    target.write(options, _converted(options, single(store, options.addresses[0]), store))
+    store = file_store(*options.addresses, *inputs)
+    address = single(store, options.addresses[0])
+    target.refuse_sources(options, address, *(Address.given(it) for it in inputs if it))
+    target.write(options, _converted(options, address, store))
     return DONE
 
 

@@ -37,7 +37,10 @@ def run(options: Namespace) -> int:
     target.check(options)
     reading_options(options)
     store = file_store(options.address)
-    item = open_item(options, single(store, options.address), store)
+    address = single(store, options.address)
+    if address.entries:  # a whole file may be written over itself, in canonical form
+        target.refuse_sources(options, address)
+    item = open_item(options, address, store)
     kind = promised_kind(item)
     with reading_from(options.address):
         if options.repack and kind is PACKED:

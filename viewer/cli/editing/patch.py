@@ -79,7 +79,9 @@ def _make(options: Namespace, store: FileStore) -> None:
         raise UsageError("make needs -o P.json or --dry-run", source="patch")
     if options.out:
         target.check(options)
-    before, after = (store.open(single(store, text)) for text in options.inputs)
+    addresses = [single(store, text) for text in options.inputs]
+    target.refuse_sources(options, *addresses)
+    before, after = map(store.open, addresses)
     patch = make_patch(before, after)
     if options.dry_run:
         output.write_lines(_lines(patch))

@@ -59,6 +59,8 @@ def run(options: Namespace) -> int:
     if options.address is not None:
         address = single(store, options.address)
         link = StateLink(address) if link is None else link.within(address)
+    if address is not None:
+        target.refuse_sources(options, address)
     if address is not None and (address.entries or not store.is_folder(address.path)):
         _check_exists(store, address)
     report = _report(options, store, address, link)

@@ -75,7 +75,9 @@ def run(options: Namespace) -> int:
     """Write the thumbnail."""
     target.check(options)
     store = file_store(options.address)
-    picture = picture_of(store, store.open(single(store, options.address)), options.size)
+    address = single(store, options.address)
+    target.refuse_sources(options, address)
+    picture = picture_of(store, store.open(address), options.size)
     target.write(options, write_png(picture))
     return DONE
 
