@@ -161,7 +161,7 @@ def _changes_of(manifest: ModManifest) -> str:
 
 
 def _first_changes(manifest: ModManifest) -> Iterator[str]:
-    """What a mod does to which addresses."""
+    """The changes of a mod, by address."""
     for it in islice(manifest.changes, _MOST_CHANGES):
         yield f"{translated(_WHAT[type(it)])}: {readable(str(it.address))}"
     if (more := len(manifest.changes) - _MOST_CHANGES) > 0:

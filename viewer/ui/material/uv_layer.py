@@ -169,7 +169,7 @@ def _draw_group(name: str, group: LineGroup, sight: TextureViewport) -> None:
 
 
 def _reach(found: UvMap) -> Reach:
-    """What is seen of texture and map: all, and if the map reaches outside a margin around its edges."""
+    """The seen part of texture and map: all, and if the map reaches outside a margin around its edges."""
     points = np.concatenate((found.placed(found.corners).reshape(-1, 2), [(0.0, 0.0), (1.0, 1.0)]))
     low, high = points.min(axis=0), points.max(axis=0)
     margin = MARGIN * (high - low).max() * ((low < 0) | (high > 1)).any()
