@@ -162,7 +162,7 @@ PICTURES_LANE: Final = "texture_folder"
 
 
 class WrittenPictures(Struct, frozen=True, eq=False):
-    """What was written of a library of textures.
+    """The result of writing a library of textures as pictures.
 
     Attributes
     ----------

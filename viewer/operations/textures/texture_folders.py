@@ -146,7 +146,7 @@ class ReturnPlan(Struct, frozen=True, eq=False):
 
     @property
     def summary(self) -> tuple[str, str]:
-        """How many textures change, and how large the file becomes."""
+        """The number of textures that change, and the size of the file then."""
         total = counted(self.total, "{count} texture", "{count} textures")
         sizes = {"after": self.file.size_after, "before": self.file.size_before}
         return (

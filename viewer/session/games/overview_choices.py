@@ -1,4 +1,4 @@
-"""What overviews show, as the settings remember it."""
+"""The choices of overviews, as the settings remember them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ColumnName = Annotated[str, Allowed((*COLUMNS,))]
 
 
 class OverviewChoices(Struct, frozen=True):
-    """What overviews show, which the settings remember.
+    """The choices of overviews, which the settings remember.
 
     Attributes
     ----------

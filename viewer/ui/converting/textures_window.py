@@ -37,7 +37,7 @@ _COLUMNS: Final = {
 
 
 class TextureReturnWindow(Floating):
-    """What the pictures of a folder change in a library, each with a check box; owner: the shell."""
+    """The changes of a library by pictures of a folder, each with a check box; owner: the shell."""
 
     id = "texture_return"
     title = _("Textures from a folder")
@@ -211,7 +211,7 @@ def _draw_buttons(frame: UiContext, asked: TextureReturn) -> None:
 
 
 class WrittenPicturesWindow(Floating):
-    """How many textures were written as pictures, and where; owner: the shell."""
+    """The report of textures written as pictures; owner: the shell."""
 
     id = "written_pictures"
     title = _("Textures to a folder")
