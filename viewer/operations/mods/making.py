@@ -319,7 +319,7 @@ def _most_within(spans: Sequence[tuple[int, int]], container: Container | None) 
 
 
 def _span(entry: nres.Entry | rsli.PackedEntry) -> tuple[int, int]:
-    """Where the stored bytes of a payload are in its archive."""
+    """The span of the stored bytes of a payload in its archive."""
     size = entry.size if isinstance(entry, nres.Entry) else entry.packed_size
     return entry.offset, entry.offset + size
 
