@@ -121,6 +121,9 @@ class FoldersWindow(Floating):
         if found.errors:
             imgui.same_line(0, theme.em(1.2))
             draw_unreadable(_("These cannot be read:"), {it.path: it.message for it in found.errors})
+            imgui.same_line()
+            count = len(found.errors)
+            text(counted(count, "{count} file cannot be read", "{count} files cannot be read"), theme.WARNING)
         if not found.entries:
             text(f"{fa.ICON_FA_CIRCLE_CHECK}  {_('Nothing differs.')}", theme.GOOD)
             return
