@@ -207,9 +207,11 @@ def test_missing_and_unknown_pictures_are_said(tmp_path: Path, capsys: Capture) 
     (case.pictures / "F0.0.png").unlink()
     case.save("new", noise())
     case.save("F8888.0", noise())
+    (case.pictures / "F8888.0.png~").write_bytes(b"what ImageMagick has kept")
     out, err = case.back()
     assert states(err, "F0.0.png missing F0.0")
     assert states(err, "new.png index")
+    assert "~" not in err
     assert states(out, "1 of 7 textures changed")
     assert (case.pictures / "new.png").exists()
 
@@ -373,7 +375,7 @@ def test_a_texture_that_the_library_does_not_have(tmp_path: Path, capsys: Captur
     case = PictureFolderCase(tmp_path, library_of(every_format()), capsys)
     case.save("F565.0", noise())
     case.write_index(lambda index: index["textures"][3].update(name="Gone.0"))
-    assert states(case.refusal(), "F565.0.png texture Gone.0 has no entry")
+    assert states(case.refusal(), "F565.0.png texture Gone.0 t.lib has no entry")
 
 
 @pytest.mark.parametrize(

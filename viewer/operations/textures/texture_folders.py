@@ -223,6 +223,10 @@ def _file_plan(files: FileStore, library: Address, changed: Iterable[ReturnedTex
     return FilePlan(library.path, files.file(library.path), splices)
 
 
+KEPT: Final = "~"
+"""Ends the names under which ImageMagick, GIMP and editors keep files that they write over."""
+
+
 class _PictureFolder(PlainFolder):
     """A folder of pictures, whose names other programs may have spelled with other capitals."""
 
@@ -236,9 +240,9 @@ class _PictureFolder(PlainFolder):
         return name if name in self._listed else self._folded.get(folded_name(name))
 
     def others(self, known: Collection[str]) -> tuple[str, ...]:
-        """The names in the folder besides the index and the known ones."""
+        """The names in the folder besides the index and the known ones, and what programs keep of these."""
         used = {INDEX, *filter(None, map(self.spelled, known))}
-        return tuple(name for name in self._listed if name not in used)
+        return tuple(name for name in self._listed if name.removesuffix(KEPT) not in used)
 
 
 def _texture_of(library: Item, container: Container, known: IndexedTexture) -> Item:
@@ -247,7 +251,7 @@ def _texture_of(library: Item, container: Container, known: IndexedTexture) -> I
     if row >= len(container.entries) or fold(container.entries[row].name) != name:
         found = index_of(container, known.name)
         if found is None:
-            raise AddressError(missing_entry(container, known.name))
+            raise AddressError(f"{library.address}: {missing_entry(container, known.name)}")
         row = found
     item = entry_of(library, container, row)
     if promised_kind(item) is not TEXTURE:

@@ -228,7 +228,8 @@ class WrittenPicturesWindow(Floating):
 def _draw_written(frame: UiContext, written: WrittenPictures) -> None:
     folder = readable(str(written.folder))
     count = counted(written.count, "{count} picture", "{count} pictures")
-    wrapped(_("wrote {count} to {out}", count=count, out=folder))
+    wrote = _("wrote {count} to {out}", count=count, out=folder)
+    wrapped(f"{readable(written.library.name)}: {wrote}")
     copy_menu("folder", folder)
     words = _(
         "Names, formats, levels and palettes are in index.json there. Change the pictures in any program, "

@@ -65,7 +65,7 @@ def read(
                 _check_size(table, *opened.size, most_side, budget)
                 return _pixels(opened)
         except PIL.UnidentifiedImageError:  # its text has the address of an object
-            raise FormatError("cannot be read: is no such image", table=table) from None
+            raise FormatError("is not an image that can be read", table=table) from None
         except PIL.Image.DecompressionBombError as error:
             raise FormatError(_("has too many pixels"), table=table) from error
         except _BROKEN as error:
