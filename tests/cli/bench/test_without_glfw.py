@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.console import ROOT
+from tests.systems import needs_desktop
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -26,7 +27,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     [
         ["man"],
         ["completion", "bash"],
-        ["install-desktop", "--to", "share"],
+        pytest.param(["install-desktop", "--to", "share"], marks=needs_desktop),
         ["bench", "--only", "baseline_10k"],
     ],
     ids=lambda it: it[0],

@@ -2,8 +2,6 @@
 
 Folders as the game sees them.
 
-A folder is locked by one process or thread at a time, and by no process that has ended.
-
 Places as values: text and back, what lies in what.
 
 A cache keeps what was used last, and never more than it states.
