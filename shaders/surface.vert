@@ -10,6 +10,8 @@ in uint in_node;
 out vec3 world;
 out vec3 normal;
 
+invariant gl_Position;   // CutFacePass draws over triangles of another program, at equal depths
+
 void main() {
     world = world_position(in_node, in_position);
     // A signed byte from -127 to 127; -128 would be a little below -1.

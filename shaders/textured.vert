@@ -35,6 +35,8 @@ uniform int second_row;
 const int NO_ROW = -1;
 const float UV_STEPS = 1024.0;
 
+invariant gl_Position;   // CutFacePass draws over triangles of another program, at equal depths
+
 void main() {
     world = world_position(in_node, in_position);
     // A signed byte from -127 to 127; -128 would be a little below -1.

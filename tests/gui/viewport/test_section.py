@@ -41,6 +41,6 @@ def test_pictures_on_screen_are_cut_and_whole_again(crane: GuiTester) -> None:
 
 def test_the_image_says_where_it_is_cut(crane: GuiTester) -> None:
     crane.change(section=SectionAxis.X, section_offset=0.5)
-    assert list(edge_texts(crane.state.view))[-1] == "cut at x = 0.5"
+    assert list(edge_texts(crane.state.view))[-1] == "cut at x = 0.5; red: the inside of closed surfaces"
     crane.change(section=SectionAxis.OFF)
     assert not [it for it in edge_texts(crane.state.view) if it.startswith("cut")]

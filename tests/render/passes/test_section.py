@@ -6,12 +6,16 @@ from typing import Any
 
 import moderngl
 import numpy as np
+import numpy.typing as npt
 import pytest
 from msgspec.structs import replace
 
 from tests.builders import Key, Node, box, quad
 from tests.render.canvas import BACKGROUND, SIZE, Canvas, area, drawn, pixel
 from viewer.model.material.materials import Material
+from viewer.model.material.phases import state_at
+from viewer.render.passes import cut_faces
+from viewer.render.passes.cut_faces import FILLED
 from viewer.render.portions import Frame
 from viewer.render.programs import Programs
 from viewer.resources import bundled_path
@@ -152,3 +156,66 @@ def test_the_next_picture_without_it_is_whole_again(canvas: Canvas) -> None:
     canvas.image(section=SectionAxis.X, section_offset=-5.0)
     canvas.pick(0, 0, section=SectionAxis.X, section_offset=-5.0)
     np.testing.assert_array_equal(canvas.image(), before)
+
+
+FILL = np.rint(np.array(FILLED) * 255).astype(np.uint8)
+
+
+def filled(canvas: Canvas, **chosen: Any) -> npt.NDArray[np.bool_]:
+    """The pixels in the color of cut faces, with what lies above z = 0 cut away."""
+    cut: dict[str, Any] = {"section": SectionAxis.Z, "section_offset": 0.0}
+    return np.asarray((canvas.image(**cut, **chosen) == FILL).all(axis=2))
+
+
+@pytest.mark.parametrize("shading", [Shading.LIT, Shading.NODE, Shading.TEXTURED])
+def test_the_inside_of_what_is_closed_is_filled(canvas: Canvas, shading: Shading) -> None:
+    canvas.load([Node(shapes={(0, 0): [box((4, 2, 2))]})])
+    np.testing.assert_array_equal(filled(canvas, shading=shading), area((-2, -1, 2, 1)))
+    assert not (canvas.image(shading=shading) == FILL).all(axis=2).any()
+    assert not filled(canvas, shading=Shading.WIREFRAME).any()
+
+
+def test_what_is_inside_of_a_closed_surface_stays_visible(canvas: Canvas) -> None:
+    canvas.load([Node(shapes={(0, 0): [box((4, 4, 4)), box((2, 2, 1), center=(0, 0, -1))]})])
+    np.testing.assert_array_equal(filled(canvas), area((-2, -2, 2, 2)) & ~area((-1, -1, 1, 1)))
+
+
+def test_an_open_surface_shows_its_inside(canvas: Canvas) -> None:
+    closed = box((2, 2, 2))
+    opened = replace(closed, triangles=closed.triangles[2:])
+    canvas.load([Node(shapes={(0, 0): [opened]})])
+    assert not filled(canvas).any()
+    canvas.load([WIDE])
+    assert not filled(canvas).any()
+
+
+def test_glass_is_not_filled(canvas: Canvas) -> None:
+    canvas.dress([Node(shapes={(0, 0): [box((2, 2, 2))]})], Material(0))
+    textured: dict[str, Any] = {"shading": Shading.TEXTURED}
+    assert filled(canvas, **textured).any()
+    canvas.dress([Node(shapes={(0, 0): [box((2, 2, 2))]})], Material(0, attr1=4))
+    assert not filled(canvas, **textured).any()
+
+
+def test_a_material_that_becomes_glass_is_filled_no_more(canvas: Canvas) -> None:
+    rows = Material(0), Material(1)
+    canvas.dress([Node(shapes={(0, 0): [box((2, 2, 2))]})], *rows)
+    solid = [state_at(it, 0) for it in rows]
+    glass = [replace(solid[0], ambient=(1.0, 1.0, 1.0, 0.5)), solid[1]]
+    for states in (solid, glass, solid):
+        canvas.renderer.take_phases(states)
+        assert filled(canvas, shading=Shading.TEXTURED).any() == (states is solid)
+
+
+def test_without_a_plane_the_pass_of_cut_faces_does_nothing(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas.load([Node(shapes={(0, 0): [box()]})])
+
+    def fail(*_ignored: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(cut_faces, "closed_triangles", fail)
+    canvas.image()
+    with pytest.raises(AssertionError):
+        canvas.image(section=SectionAxis.X)

@@ -6,6 +6,7 @@ import moderngl
 
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.base import FrameScene, Pass
+from viewer.render.passes.cut_faces import CutFacePass
 from viewer.render.passes.dome import DomePass
 from viewer.render.passes.ghosts import GhostPass
 from viewer.render.passes.marks import HighlightPass, VertexPass
@@ -54,6 +55,7 @@ class Layers:
         self._below = [made(ctx, programs) for made in (BackdropPass, DomePass, SurfacePass)]
         # What tests depth against the model comes before the lines that are drawn over everything.
         over = (
+            CutFacePass,
             DoorwayPass,
             PortalPass,
             EdgePass,

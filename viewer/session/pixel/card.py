@@ -196,6 +196,9 @@ class _Card:
             stored = " ".join(str(corner.index) for corner in found.corners)
             words = _("{indices} from vertex {base}", indices=stored, base=found.base_vertex)
             yield CardLine(_("indices"), words, self._place(*first))
+        if found.is_cut_open:
+            words = _("seen from behind: filled in one color if its surface is closed")
+            yield CardLine(_("section"), words, panel=LIGHT_PANEL)
         for corner in found.corners:
             words = _("{row}, {share} of the pixel", row=corner.vertex, share=f"{corner.weight:.3f}")
             yield CardLine(_("vertex"), words, self._place(VERTICES, corner.vertex))

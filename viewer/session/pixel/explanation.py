@@ -52,6 +52,7 @@ from viewer.session.play.machinery import drawn_states, material_states
 from viewer.session.play.model_effects import PlayedEffect, played
 from viewer.session.selection import PickHit, Selection
 from viewer.session.view.options.lighting import Look
+from viewer.session.view.options.section import SectionAxis
 from viewer.session.view.options.shading import Shading
 from viewer.session.view.view_state import ViewState
 
@@ -115,6 +116,8 @@ class PixelExplanation(Struct, frozen=True, eq=False):
         The bytes that decide it.
     sprites
         What effects draw over it.
+    is_cut_open
+        The section plane shows the back of the triangle.
     """
 
     source: Address
@@ -138,6 +141,7 @@ class PixelExplanation(Struct, frozen=True, eq=False):
     traces: tuple[tuple[PoseTrace, float], ...] = ()
     ranges: tuple[StoredRange, ...] = ()
     sprites: PixelSprites = NO_SPRITES
+    is_cut_open: bool = False
 
 
 class PointedTriangle(Struct, frozen=True, eq=False):
@@ -240,7 +244,16 @@ class _Explainer:
                 if it
             ),
             sprites=sprites,
+            is_cut_open=self._is_cut_open(),
         )
+
+    def _is_cut_open(self) -> bool:
+        """Whether a section plane cuts the model and the triangle is seen from behind."""
+        if self.view.section is SectionAxis.OFF:
+            return False
+        corners, camera = self._corners(), self.view.camera
+        towards = camera.axes[2] if camera.is_orthographic else np.array(camera.eye) - corners[0]
+        return bool(np.cross(corners[1] - corners[0], corners[2] - corners[0]) @ towards < 0)
 
     def _first_index(self) -> int | None:
         """Row of Res6 of the first corner; None in a terrain."""
@@ -263,10 +276,15 @@ class _Explainer:
         index = None if first is None else int(self.model.indices[first + number])
         return Corner(vertex, index, float(self.weights[number]), tuple(streams))
 
+    def _corners(self) -> Vector:
+        """The corners of the triangle in world space, (3, 3)."""
+        matrix = self.pose.world[self.hit.node].astype(np.float64)
+        corners: Vector = self.model.positions[list(self.hit.vertices)] @ matrix[:3, :3].T + matrix[:3, 3]
+        return corners
+
     def _weights(self) -> Vector:
         """The share of each corner at the position of the pixel, (3,)."""
-        matrix = self.pose.world[self.hit.node].astype(np.float64)
-        corners = self.model.positions[list(self.hit.vertices)] @ matrix[:3, :3].T + matrix[:3, 3]
+        corners = self._corners()
         edges = (corners[1:] - corners[0]).T
         with np.errstate(all="ignore"):
             b, c = np.linalg.lstsq(edges, np.array(self.hit.position) - corners[0], rcond=None)[0]

@@ -108,7 +108,7 @@ def edge_texts(view: ViewState) -> Iterator[str]:
         yield _grid_text(grid_step(view.camera))
     if view.section is not SectionAxis.OFF:
         axis, offset = view.section.value, numbers_text(offset_of(view))
-        yield _("cut at {axis} = {offset}", axis=axis, offset=offset)
+        yield _("cut at {axis} = {offset}; red: the inside of closed surfaces", axis=axis, offset=offset)
 
 
 @remembered

@@ -40,7 +40,10 @@ def _through_target(before: ViewState, after: ViewState) -> ViewState:
 AXES: Final = (SectionAxis.X, SectionAxis.Y, SectionAxis.Z)
 AXIS: Final = Option(
     _("Section"),
-    (_("Cuts models along a plane: what lies before it is neither drawn nor picked"),),
+    (
+        _("Cuts models along a plane: what lies before it is neither drawn nor picked"),
+        _("Closed surfaces are filled in one color there, open ones show their inside"),
+    ),
     lasts=Lifetime.TAB,
     link="section",
     choices=(
