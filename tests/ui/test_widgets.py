@@ -32,7 +32,7 @@ from viewer.session.field_text import (
     size_text,
     tooltip_lines,
 )
-from viewer.ui.table.grid import FIRST, SAMPLED, sample
+from viewer.ui.table.column_widths import FIRST, SAMPLED, sample
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.ruler import Ruler, key_at, next_time

@@ -9,7 +9,7 @@ import pytest
 
 from tests.corpora import GAME
 from tests.gui.hand import click
-from tests.gui.harness import GuiTester
+from tests.gui.harness import GuiTester, exists
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.overview.overview import Overview
@@ -98,3 +98,62 @@ def test_the_tab_of_an_archive_has_the_page(crane: GuiTester) -> None:
     assert found is not None
     assert found.names[0] == "e_gun_tw_01.msh"
     assert found.totals(np.arange(len(found)).tolist(), []) == {}
+
+
+def grouped(gui: GuiTester) -> ArrangedOverview:
+    gui.until(lambda: (it := gui.state.overviews[FOLDER].arranged) is not None and bool(it.groups))
+    gui.frames(2)
+    return filtered(gui)
+
+
+def test_rows_are_grouped_folded_and_remembered(crane: GuiTester) -> None:
+    """By a column that is not shown, which is read for it."""
+    _state, found = shown(crane)
+    crane.commands.overviews.remember(group_by="archive")
+    arranged = grouped(crane)
+    assert crane.state.settings.overview.group_by == "archive"
+    archives: list[object] = [
+        str(it.path.relative_to(GAME)) if it.entries else None for it in found.addresses
+    ]
+    assert [it.value for it in arranged.groups] == [
+        *sorted({str(it) for it in archives if it}, key=str.casefold),
+        None,
+    ]
+    assert [len(it.rows) for it in arranged.groups] == [archives.count(it.value) for it in arranged.groups]
+    first = f"//overview/**/###row{arranged.groups[0].rows[0]}"
+    assert exists(crane, first)
+    click(crane, "//overview/**/###group0")
+    crane.frames(2)
+    assert not exists(crane, first)
+    assert exists(crane, f"//overview/**/###row{arranged.groups[1].rows[0]}")
+    crane.app.later(crane.app.control.overviews.choose, FOLDER, ("size", "kind"))
+    assert state_of(crane).columns == ("size", "kind"), "the headers do not bring back those of before"
+
+
+def test_a_condition_reads_the_columns_that_it_names(crane: GuiTester) -> None:
+    state, _found = shown(crane)
+    assert "used_by" not in state.columns
+    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "used_by > 1"))
+    crane.until(lambda: (it := crane.state.overviews[FOLDER].arranged) is not None and len(it.rows) < 60)
+    found = crane.state.overviews[FOLDER].found
+    assert found is not None
+    users = found.values("used_by")
+    assert filtered(crane).rows.tolist() == [
+        row for row, it in enumerate(users) if isinstance(it, int) and it > 1
+    ]
+    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "usde_by > 1"))
+    crane.until(lambda: bool(filtered(crane).problem))
+    assert "used_by" in filtered(crane).problem
+
+
+def test_order_and_widths_are_remembered(crane: GuiTester) -> None:
+    shown(crane)
+    crane.run(lambda context: context.item_click("//overview/**/###size"))
+    crane.frames(3)
+    chosen = crane.state.settings.overview
+    assert (chosen.sort, chosen.is_descending) == ("size", False)
+    crane.until(lambda: crane.state.overviews[FOLDER].arranged is not None)
+    sizes = crane.state.overviews[FOLDER].found
+    assert sizes is not None
+    ordered = [sizes.values("size")[row] for row in filtered(crane).rows.tolist()]
+    assert ordered == sorted(ordered)

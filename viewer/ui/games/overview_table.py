@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -12,9 +13,10 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.model.store.address import Address
 from viewer.model.tables.table import ModelTable
-from viewer.operations.overview.columns import COLUMNS
+from viewer.operations.overview.columns import COLUMNS, ENTRY, NAME
 from viewer.operations.overview.overview import Overview
 from viewer.session.field_text import count_text, counted
+from viewer.session.games.overview_choices import NARROWEST, WIDEST
 from viewer.session.games.overviews import ArrangedOverview, OverviewState
 from viewer.session.tables.table_view import (
     CopyFormat,
@@ -28,6 +30,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS
 from viewer.ui.fields.result_age import draw_age
 from viewer.ui.games.overview_grid import SLIDER_WIDTH, OverviewGrid, draw_order, draw_side
+from viewer.ui.games.overview_groups import OverviewGroups, draw_group_choice
 from viewer.ui.games.overview_menu import SelectedEntries, draw_selected_items, open_entry
 from viewer.ui.table.grid import GridInput, TableGrid, VisibleRows
 from viewer.ui.widgets import controls, theme
@@ -39,8 +42,9 @@ from viewer.ui.widgets.widgets import cut, empty, icon_button, tooltip, wrapped
 MENU: Final = "overview_menu"
 COLUMN_MENU: Final = "overview_columns"
 _EXPLANATION: Final = _(
-    "Words that a row must contain, or a condition on the columns shown: triangles > 600 and kind = msh, "
-    "clips = none; joined by and, or, not, parentheses."
+    "Words that a row must contain, or a condition: triangles > 600 and kind = msh, clips = none; joined by "
+    "and, or, not, parentheses. Columns, shown or not: {names}.",
+    names=", ".join((NAME, ENTRY, *COLUMNS)),
 )
 _CTRL_A, _CTRL_C = (int(imgui.Key.mod_ctrl) | int(key) for key in (imgui.Key.a, imgui.Key.c))
 
@@ -51,11 +55,14 @@ class OverviewTable:
     def __init__(self) -> None:
         self._grid, self._pictures = TableGrid(), OverviewGrid()
         self._filter = FilterField("overview_filter", _("Filter rows"), _EXPLANATION)
+        self._groups = OverviewGroups()
         self._sorted_by: SortedBy | None = None
+        self._is_sorted = False
+        self._columns, self._tables = tuple[str, ...](), 0
         self._rows = RowSelection()
         self._view: ModelTable | None = None
         self._natural: Order = np.arange(0)
-        self._requested: RowQuery | None = None
+        self._requested: tuple[RowQuery, str] | None = None
         self._totals = Cached(_totals)
         self._opened: int | None = None
 
@@ -81,6 +88,8 @@ class OverviewTable:
             imgui.open_popup(COLUMN_MENU)
         self._draw_columns(frame, state)
         imgui.same_line()
+        draw_group_choice(frame, frame.state.settings.overview.group_by)
+        imgui.same_line()
         if "triangles" in state.columns:
             self._draw_cell(frame, state)
         self._filter.draw(room=theme.em(20) if state.is_running else 0)
@@ -104,6 +113,7 @@ class OverviewTable:
             if by != self._sorted_by:
                 self._sorted_by = by
                 self._grid.sort(state.table, by)
+                self._remember_order(frame, by)
             imgui.same_line(0, theme.em(0.2))
         imgui.same_line()
 
@@ -131,6 +141,10 @@ class OverviewTable:
             frame.later(frame.control.overviews.count_cell, state.address, lod, group)
 
     def _draw_table(self, frame: UiContext, state: OverviewState, found: Overview, view: ModelTable) -> None:
+        if not self._is_sorted:
+            chosen, self._is_sorted = frame.state.settings.overview, True
+            self._sorted_by = SortedBy(chosen.sort, chosen.is_descending) if chosen.sort else None
+            self._grid.sort(view, self._sorted_by)
         if view is not self._view:
             is_same = self._view is not None and self._view.count == view.count
             self._view, self._rows = view, self._rows if is_same else RowSelection()
@@ -145,26 +159,62 @@ class OverviewTable:
             if settings.has_overview_grid:
                 done = self._pictures.draw(frame, found, arranged.rows, self._rows, settings.thumbnail_side)
             else:
-                done = self._grid.draw(VisibleRows(view, arranged.rows, self._rows), NO_LINKS, lambda: None)
-                self._sorted_by = done.sorted_by
-            self._take(frame, found, arranged.rows, done)
+                done = self._draw_rows(frame, state, view, arranged)
+            self._take(frame, found, self._groups.visible(arranged), done)
             self._draw_menu(frame, found, view, arranged.rows)
         imgui.end_child()
         self._draw_footer(frame, state, found, arranged)
+
+    def _draw_rows(
+        self, frame: UiContext, state: OverviewState, view: ModelTable, arranged: ArrangedOverview
+    ) -> GridInput:
+        """Draw the rows with those of their groups; remember what the user did with the headers."""
+        chosen = frame.state.settings.overview
+        before = tuple(it.name for it in view.shown if it.name != ENTRY)
+        if before != self._columns:
+            self._columns, self._tables = before, self._tables + 1
+        shown = VisibleRows(
+            view,
+            self._groups.order(arranged),
+            self._rows,
+            titles=self._groups.titles(arranged, view),
+            widths=chosen.widths,
+            key=f"{self._tables}{arranged.group_by}",
+            draw_group=partial(self._groups.draw, arranged, view),
+        )
+        done = self._grid.draw(shown, NO_LINKS, lambda: None)
+        if done.sorted_by != self._sorted_by:
+            self._sorted_by = done.sorted_by
+            self._remember_order(frame, done.sorted_by)
+        if imgui.is_mouse_down(imgui.MouseButton_.left):
+            return done
+        widths = {**chosen.widths, **{name: _rounded(it) for name, it in done.widths.items()}}
+        if widths != chosen.widths:
+            frame.later(frame.control.overviews.remember, widths=widths)
+        columns = tuple(it for it in done.columns if it != ENTRY)
+        if columns and columns != before:  # moved or hidden by their headers
+            others = tuple(it for it in state.columns if it not in before)
+            frame.later(frame.control.overviews.choose, state.address, (*columns, *others))
+        return done
+
+    def _remember_order(self, frame: UiContext, by: SortedBy | None) -> None:
+        is_known = by is not None and (by.column == ENTRY or by.column in COLUMNS)
+        name, is_descending = (by.column, by.is_descending) if by is not None and is_known else ("", False)
+        frame.later(frame.control.overviews.remember, sort=name, is_descending=is_descending)
 
     def _arrange(self, frame: UiContext, state: OverviewState, view: ModelTable) -> ArrangedOverview:
         """The rows to show: those of the last answer until a new one arrives."""
         by = self._sorted_by
         if by is not None and view.column(by.column) is None:
             by = None
-        query = RowQuery(view, self._filter.text, by)
-        if query.is_plain:
+        query, group_by = RowQuery(view, self._filter.text, by), frame.state.settings.overview.group_by
+        if query.is_plain and not group_by:
             self._requested = None
             return ArrangedOverview(query, self._natural)
         # In a thread, as words in 6,700 rows take 15 ms; once, not in every frame until the answer is there.
-        if query != self._requested:
-            self._requested = query
-            frame.later(frame.control.overviews.arrange, state.address, query)
+        if (query, group_by) != self._requested:
+            self._requested = query, group_by
+            frame.later(frame.control.overviews.arrange, state.address, query, group_by)
         arranged = state.arranged
         # Rows of the same entries with other columns are shown meanwhile.
         is_known = arranged is not None and arranged.query.view.count == view.count
@@ -230,6 +280,11 @@ class OverviewTable:
         if has_slider:
             imgui.same_line(imgui.get_cursor_pos_x() + room)
             draw_side(frame)
+
+
+def _rounded(width: float) -> float:
+    """A width as the settings remember it, font heights."""
+    return min(max(round(width, 1), NARROWEST), WIDEST)
 
 
 def _switched(columns: tuple[str, ...], name: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import accumulate
 from types import MappingProxyType
@@ -23,6 +23,7 @@ from viewer.session.tables.table_view import Order, RowSelection, SortedBy
 from viewer.translation import _, translated
 from viewer.ui.fields.field_view import FieldLinks, certainty
 from viewer.ui.fields.guess_choice import draw_bgra
+from viewer.ui.table.column_widths import ColumnWidths
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
@@ -75,6 +76,14 @@ class VisibleRows(Struct, frozen=True, eq=False):
         Whether a row differs from the saved file.
     problems
         What is wrong with cells, and with whole rows, whose column is empty.
+    titles
+        What the headers call columns, and other texts that have to fit; their names without one.
+    widths
+        Widths that the user gave columns by their names, font heights; the others fit their content.
+    key
+        Another one makes another table of the same name, of whose order and widths ImGui knows nothing.
+    draw_group
+        Draws the cells of a row that stands for a group: numbers of the order below zero, -1 for the first.
     """
 
     view: ModelTable
@@ -87,6 +96,15 @@ class VisibleRows(Struct, frozen=True, eq=False):
     cursor: str = ""
     is_changed: Callable[[int], bool] = lambda _ignored: False
     problems: Mapping[Cell, Diagnostic] = field(default_factory=lambda: NO_PROBLEMS)
+    titles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    widths: Mapping[str, float] = field(default_factory=dict)
+    key: str = ""
+    draw_group: Callable[[int], None] = lambda _ignored: None
+
+    @property
+    def table(self) -> str:
+        """The id of the table."""
+        return f"##{self.view.name}{self.key}"
 
 
 class GridInput(Struct):
@@ -110,6 +128,8 @@ class GridInput(Struct):
         Names of the columns that are not hidden, from left to right.
     sorted_by
         The order that the headers show.
+    widths
+        Widths that the user has given columns, font heights.
     """
 
     pointed: int | None = None
@@ -121,6 +141,7 @@ class GridInput(Struct):
     element: int = 0
     columns: tuple[str, ...] = ()
     sorted_by: SortedBy | None = None
+    widths: Mapping[str, float] = field(default_factory=dict)
 
     def click_link(self, row: int, place: Place) -> None:
         """Take a click on a link as one on its cell; follow it if it was the second, or Ctrl is held."""
@@ -144,6 +165,7 @@ class TableGrid:
         self._widths = ColumnWidths()
         self._sorted: dict[str, SortedBy | None] = {}
         self._to_sort: set[str] = set()
+        self._tables: dict[str, tuple[str, float]] = {}
 
     def sorted_by(self, view: ModelTable) -> SortedBy | None:
         """The order that a table was left in."""
@@ -159,14 +181,15 @@ class TableGrid:
 
         `draw_edited` draws the cell that is being edited.
         """
-        view = shown.view
+        view, table = shown.view, shown.table
         done = GridInput(sorted_by=self._sorted.get(view.name))
         room = imgui.get_content_region_avail()
-        if not imgui.begin_table(f"##{view.name}", len(view.shown) + 1, _FLAGS, room):
+        if not imgui.begin_table(table, len(view.shown) + 1, _FLAGS, room):
             return done
         imgui.table_setup_scroll_freeze(1, 1)
-        self._widths.set_up(view)
-        done.columns = _draw_headers(view)
+        self._widths.set_up(view, table, shown.titles, shown.widths)
+        self._keep_place(view, table)
+        done.columns = self._draw_headers(shown)
         if view.name in self._to_sort:
             self._to_sort.discard(view.name)
             _sort(view, done.sorted_by)
@@ -176,25 +199,34 @@ class TableGrid:
             _draw_row(int(shown.order[number]), shown, links, done, draw_edited)
         hovered = imgui.table_get_hovered_column()
         done.column = hovered - 1 if hovered > 0 else None
-        self._widths.watch(view)
+        done.widths = self._widths.given(view)
         imgui.end_table()
         return done
 
+    def _keep_place(self, view: ModelTable, table: str) -> None:
+        """Keep order and place in another table of the name."""
+        before, scroll = self._tables.get(view.name, (table, 0.0))
+        if before != table:
+            self._to_sort.add(view.name)
+            imgui.set_scroll_y(scroll)
+        self._tables[view.name] = table, scroll if before != table else imgui.get_scroll_y()
 
-def _draw_headers(view: ModelTable) -> tuple[str, ...]:
-    """Draw the headers; return the names of those that are not hidden, from left to right."""
-    imgui.table_next_row(imgui.TableRowFlags_.headers)
-    imgui.table_next_column()
-    imgui.table_header("#")
-    places = []
-    for column in view.shown:
-        is_on_screen = imgui.table_next_column()
-        if imgui.table_get_column_flags() & imgui.TableColumnFlags_.is_enabled:
-            places.append((imgui.get_cursor_screen_pos().x, column.name))
-        if is_on_screen:
-            imgui.table_header(column.name)
-            tooltip(partial(_explanation, column))
-    return tuple(name for left, name in sorted(places))
+    def _draw_headers(self, shown: VisibleRows) -> tuple[str, ...]:
+        """Draw the headers; return the names of those that are not hidden, from left to right."""
+        imgui.table_next_row(imgui.TableRowFlags_.headers)
+        imgui.table_next_column()
+        imgui.table_header("#")
+        places = []
+        for index, column in enumerate(shown.view.shown):
+            is_on_screen = imgui.table_next_column()
+            if imgui.table_get_column_flags() & imgui.TableColumnFlags_.is_enabled:
+                places.append((imgui.get_cursor_screen_pos().x, column.name))
+            if is_on_screen:
+                self._widths.watch(shown.view, index)
+                titles = shown.titles.get(column.name)
+                imgui.table_header(labeled(titles[0], column.name) if titles else column.name)
+                tooltip(partial(_explanation, column))
+        return tuple(name for left, name in sorted(places))
 
 
 def _explanation(column: Column) -> list[str]:
@@ -242,6 +274,10 @@ def _draw_row(
 ) -> None:
     imgui.table_next_row()
     imgui.table_next_column()
+    if row < 0:
+        imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.12))
+        shown.draw_group(row)
+        return
     is_active = row == shown.active
     with identified(row):
         is_chosen = is_active or row in shown.selection.rows
@@ -350,71 +386,3 @@ def _element_at(column: Column, row: int, x: float) -> int:
     ends = accumulate(imgui.calc_text_size(words).x for words in pieces)
     # As many elements as end at or before the distance come before the one that is meant.
     return min(sum(end <= x for end in ends), len(pieces) - 1)
-
-
-FIRST: Final = 64
-"""Rows at the start of a table that are measured."""
-SAMPLED: Final = 192
-"""Rows that are measured in all of the table."""
-WIDEST: Final = 26.0
-"""Most font heights that a column gets by itself."""
-_ARROW: Final = 1.2
-"""Room in a header for the mark of the order, in font heights."""
-
-
-class ColumnWidths:
-    """Remembers, as long as the program runs, which columns the user has resized; owner: a panel."""
-
-    def __init__(self) -> None:
-        self._set_by_user: set[tuple[str, int]] = set()
-        self._counts: dict[str, int] = {}
-        self._view: ModelTable | None = None
-        self._widths: tuple[float, ...] = ()
-
-    def set_up(self, view: ModelTable) -> None:
-        """Declare the columns of the table just begun, the row numbers first.
-
-        ImGui keeps the widths of a table by its name; those of another view are replaced, except those that
-        the user has set.
-        """
-        is_news = view is not self._view
-        if is_news:
-            self._view = view
-            numbers = imgui.calc_text_size(f"{max(view.count - 1, 0)}").x + theme.em(_ARROW)
-            self._widths = numbers, *(_width(it, view.count) for it in view.shown)
-        for index, width in enumerate(self._widths):
-            name = view.shown[index - 1].name if index else "#"
-            flags = imgui.TableColumnFlags_.none if index else imgui.TableColumnFlags_.no_hide
-            imgui.table_setup_column(name, flags | imgui.TableColumnFlags_.width_fixed, width)
-        # In its first frame, also with another number of columns, as in an older version of the format, the
-        # table has no columns to resize yet; it takes the widths given above then.
-        has_same_columns = self._counts.get(view.name) == len(view.shown)
-        has_widths = has_same_columns and imgui.internal.get_current_table().min_column_width > 0
-        self._counts[view.name] = len(view.shown)
-        for index, width in enumerate(self._widths):
-            if is_news and has_widths and (view.name, index) not in self._set_by_user:
-                imgui.internal.table_set_column_width(index, width)
-
-    def watch(self, view: ModelTable) -> None:
-        """Take note of a column that the user resizes in this frame."""
-        resized = imgui.internal.get_current_table().resized_column
-        if resized >= 0:
-            self._set_by_user.add((view.name, resized))
-
-
-def sample(count: int) -> Sequence[int]:
-    """Return the rows to measure: the first ones, and some in all of the table."""
-    spread = np.linspace(0, max(count - 1, 0), min(count, SAMPLED)).astype(np.int64)
-    rows: list[int] = np.union1d(np.arange(min(count, FIRST)), spread).tolist()
-    return rows
-
-
-def _width(column: Column, count: int) -> float:
-    """The width of a column's header or of its widest text among some, the longest of which are measured."""
-    # Measuring text is slow, counting letters is not; the widest is nearly always among the longest.
-    longest = sorted(set(column.texts(sample(count))), key=len)[-8:]
-    texts = max((imgui.calc_text_size(words).x for words in longest), default=0.0)
-    if column.field is not None and is_color(column.field):
-        texts += theme.em(2.2)  # the swatch before it
-    header = imgui.calc_text_size(column.name).x + theme.em(_ARROW)
-    return min(max(texts + theme.em(0.2), header), theme.em(WIDEST))
