@@ -82,7 +82,7 @@ VERBS: Final = {
     ),
     "ls": Verb(
         "reading",
-        "list the entries of an archive, or the files of a folder",
+        "list an archive, a folder or a whole game, also with triangles, users and other columns",
         (
             ("models.rlb", "list an archive"),
             ("models.rlb::walker.msh --json", "list the tables of a model as JSON"),
@@ -318,7 +318,7 @@ VERBS: Final = {
     ),
     "texture": Verb(
         "converting",
-        "convert a texture to PNG, or an image (PNG, TGA, JPEG, BMP, WebP) to a texture",
+        "convert a texture to PNG, or an image to a texture; all textures of a library at once and back",
         (
             ("Textures.lib::HULL.0 -o hull.png", "decode a texture"),
             ("Textures.lib::HULL.0 -o - | display", "send the image to another program"),
