@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
 from viewer.operations.mods.conflicts import ModConflict
-from viewer.operations.mods.manifest import ModManifest
+from viewer.operations.mods.manifest import ModManifest, PatchedAddress, RemovedAddress
 from viewer.operations.mods.plan import ModPlan
+from viewer.translation import _
 
 MODS_LANE: Final = "mods"
 """The lane of their jobs."""
+MOST_CHANGES: Final = 20
+"""Changes of a mod that are listed."""
 
 
 class ModCheckResult(Struct, frozen=True, eq=False):
@@ -81,3 +85,17 @@ class ModsState(Struct, frozen=True, eq=False):
         """The folder in which the next mod is looked for: that of the last one, else that of the game."""
         last = self.chosen[-1][0] if self.chosen else self.folder
         return None if last is None else last.parent
+
+
+def first_changes(manifest: ModManifest) -> Iterator[str]:
+    """The first changes of a mod in words: what it does, and where."""
+    for it in islice(manifest.changes, MOST_CHANGES):
+        address = str(it.address)
+        if isinstance(it, RemovedAddress):
+            yield _("removed: {address}", address=address)
+        elif isinstance(it, PatchedAddress) or it.address.key in manifest.stamps:
+            yield _("changed: {address}", address=address)
+        else:
+            yield _("added: {address}", address=address)
+    if (more := len(manifest.changes) - MOST_CHANGES) > 0:
+        yield _("and {count} more", count=more)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -13,9 +12,9 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds import json_text
 from viewer.operations.mods.conflicts import ModConflict
-from viewer.operations.mods.manifest import AddedAddress, ModManifest, PatchedAddress, RemovedAddress
+from viewer.operations.mods.manifest import ModManifest
 from viewer.operations.mods.package import ZIP_SUFFIX
-from viewer.session.games.modded import MODS_LANE, ModCheckResult, ModsState
+from viewer.session.games.modded import MODS_LANE, ModCheckResult, ModsState, first_changes
 from viewer.translation import _, counted, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
@@ -30,9 +29,6 @@ _INTRODUCTION: Final = _(
     'it, as "Make a mod" writes them. All that is applied can be taken back, byte for byte.'
 )
 _FLAGS: Final = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.scroll_y
-_WHAT: Final = {PatchedAddress: _("changed"), AddedAddress: _("added"), RemovedAddress: _("removed")}
-_MOST_CHANGES: Final = 20
-"""Changes of a mod that a tooltip lists."""
 _LINES: Final = 5
 """Rows of a list of mods that are visible without scrolling."""
 
@@ -149,7 +145,7 @@ def _rows(name: str, rows: Sequence[Row]) -> Iterable[Row]:
 def _draw_mod(manifest: ModManifest) -> None:
     """Draw the cells that say what a mod is."""
     cut(readable(manifest.name))
-    tooltip([readable(manifest.name), _changes_of(manifest), *_first_changes(manifest)])
+    tooltip([readable(manifest.name), _changes_of(manifest), *map(readable, first_changes(manifest))])
     needs = ", ".join(manifest.needs)
     for words in (manifest.version, manifest.author, _("needs {names}", names=needs) if needs else ""):
         imgui.table_next_column()
@@ -158,14 +154,6 @@ def _draw_mod(manifest: ModManifest) -> None:
 
 def _changes_of(manifest: ModManifest) -> str:
     return counted(len(manifest.changes), "{count} change", "{count} changes")
-
-
-def _first_changes(manifest: ModManifest) -> Iterator[str]:
-    """The changes of a mod, by address."""
-    for it in islice(manifest.changes, _MOST_CHANGES):
-        yield f"{translated(_WHAT[type(it)])}: {readable(str(it.address))}"
-    if (more := len(manifest.changes) - _MOST_CHANGES) > 0:
-        yield _("and {count} more", count=more)
 
 
 def _draw_order(frame: UiContext, path: Path, number: int, count: int) -> None:
