@@ -76,9 +76,10 @@ class NewModWindow(Floating):
         ):
             if answer(words, key, is_enabled=is_ready, is_main=is_main):
                 version, author, needs = (self._words[it].strip() for it in ("version", "author", "needs"))
-                make = partial(frame.control.new_mods.make, name, version, author, needs)
-                title = _("Save the mod")
-                frame.later(frame.control.dialogs.choose_new, title, f"{_stem(name)}{suffix}", make)
+                frame.later(
+                    frame.control.dialogs.choose_new, _("Save the mod"), f"{_stem(name)}{suffix}",
+                    partial(frame.control.new_mods.make, name, version, author, needs),
+                )  # fmt: skip
         imgui.new_line()
 
 
@@ -92,9 +93,11 @@ def _draw_folders(frame: UiContext, state: NewModState) -> None:
     for side, folder in enumerate((state.base, state.changed)):
         words = f"{fa.ICON_FA_FOLDER_OPEN}  {_FOLDERS[side]}"
         if controls.button(words, f"choose_side{side}", is_enabled=not state.is_running):
-            choose = partial(frame.control.new_mods.choose, side)
             around = next((it.parent for it in (folder, state.base, state.changed) if it), None)
-            frame.later(frame.control.dialogs.choose_folder, _TITLES[side], choose, around)
+            frame.later(
+                frame.control.dialogs.choose_folder, _TITLES[side],
+                partial(frame.control.new_mods.choose, side), around,
+            )  # fmt: skip
         imgui.same_line()
         imgui.align_text_to_frame_padding()
         if folder is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from imgui_bundle import imgui
 from msgspec import Struct
 
@@ -47,10 +45,10 @@ def _draw_several(frame: UiContext, addresses: tuple[Address, ...], *, has_pictu
         frame.later(frame.control.entry_files.show, EntryFile.PICTURE, addresses)
     if not has_picture:
         tooltip(_("Models and textures have pictures; there is none among these."))
-    extract = partial(frame.control.entry_files.show, EntryFile.PAYLOAD, addresses)
-    if controls.menu_item(_("Extract…"), "extract_entries", is_enabled=any(it.entries for it in addresses)):
-        frame.later(extract)
-    if not any(it.entries for it in addresses):
+    has_entries = any(it.entries for it in addresses)
+    if controls.menu_item(_("Extract…"), "extract_entries", is_enabled=has_entries):
+        frame.later(frame.control.entry_files.show, EntryFile.PAYLOAD, addresses)
+    if not has_entries:
         tooltip(_("These are files, not entries of an archive."))
     if controls.menu_item(_("Compare both"), "compare_both", is_enabled=len(addresses) == 2):
         frame.later(frame.control.comparing.compare, *map(ComparedSide, addresses))
