@@ -5,8 +5,10 @@ An entry that no splice touches has the same bytes, so what was made of it stays
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 
 from viewer.errors import FormatError
 from viewer.formats import splice
@@ -37,9 +39,9 @@ def rebased(made: Made, data: memoryview, splices: Splices) -> Made:
     if new is None or not isinstance(old, type(new)):
         return {}
     found: Made = {Container: new}
-    rows = _Rows(new)
+    rows, edit = _Rows(new), _Edit(splices)
     for index, child in _children(made):
-        row, kept = _of_entry(old.entry(index), child, splices, rows)
+        row, kept = _of_entry(old.entry(index), child, edit, rows)
         if row is not None and kept:
             found[Item, row] = kept
     return found
@@ -53,11 +55,11 @@ def _children(made: Made) -> Iterator[tuple[int, Made]]:
             yield key[1], child
 
 
-def _of_entry(entry: Entry, made: Made, splices: Splices, rows: _Rows) -> tuple[int | None, Made]:
+def _of_entry(entry: Entry, made: Made, edit: _Edit, rows: _Rows) -> tuple[int | None, Made]:
     """The row of an entry after the edit, and what is still known of it."""
     start, end = entry.offset, entry.offset + stored_size(entry)
-    inside = _splices_inside(entry, splices)
-    row = rows.find(entry, span_after(entry, splices))
+    inside = edit.inside(entry)
+    row = rows.find(entry, edit.span_of(entry))
     if row is None or not inside:
         return row, made
     is_stored = isinstance(entry, nres.Entry) and not entry.is_damaged
@@ -96,19 +98,31 @@ class _Rows:
         return (other.offset, stored_size(other)) == span and _described(other) == _described(entry)
 
 
-def span_after(entry: Entry, splices: Splices) -> EntrySpan:
-    """Span of the bytes of an entry after an edit."""
-    # What is inserted exactly at its start comes before it, so it moves behind.
-    # Of 20 bytes at 100: 4 more at 100 give (104, 20), at 110 (100, 24), at 120 (100, 20).
-    offset = entry.offset + sum(it.growth for it in splices if it.end <= entry.offset)
-    return offset, stored_size(entry) + splice.growth(_splices_inside(entry, splices))
+class _Edit:
+    """The splices of an edit, by their offsets before it.
 
+    They are found by halving: 600 textures of a library of 27 MB that are replaced are 6,260 splices. To look
+    through all of them for each texture took 3 s, this takes 0.2 s.
+    """
 
-def _splices_inside(entry: Entry, splices: Splices) -> Splices:
-    """The splices that change bytes of an entry."""
-    end = entry.offset + stored_size(entry)
-    # A splice that only touches an end changes none of its bytes.
-    return tuple(it for it in splices if it.offset < end and it.end > entry.offset)
+    def __init__(self, splices: Splices) -> None:
+        self._splices = splices
+        # None overlaps another, so that their ends are in order too.
+        self._starts, self._ends = [it.offset for it in splices], [it.end for it in splices]
+        self._growth = [*accumulate((it.growth for it in splices), initial=0)]
+
+    def inside(self, entry: Entry) -> Splices:
+        """The splices that change bytes of an entry."""
+        # A splice that only touches an end changes none of its bytes.
+        first = bisect_right(self._ends, entry.offset)
+        return self._splices[first : bisect_left(self._starts, entry.offset + stored_size(entry))]
+
+    def span_of(self, entry: Entry) -> EntrySpan:
+        """Span of the bytes of an entry after the edit."""
+        # What is inserted exactly at its start comes before it, so it moves behind.
+        # Of 20 bytes at 100: 4 more at 100 give (104, 20), at 110 (100, 24), at 120 (100, 20).
+        offset = entry.offset + self._growth[bisect_right(self._ends, entry.offset)]
+        return offset, stored_size(entry) + splice.growth(self.inside(entry))
 
 
 def stored_size(entry: Entry) -> int:
@@ -196,7 +210,7 @@ def _container(data: Bytes) -> Container | None:
 
 def row_after(entry: Entry, new: Container, splices: Splices) -> int | None:
     """The row of an entry after an edit: that of its bytes, else that of its name."""
-    span = span_after(entry, splices)
+    span = _Edit(splices).span_of(entry)
     if entry.index < len(new.entries) and _is_same(new.entry(entry.index), entry, span):
         return entry.index
     found = [other for other in new.entries if (other.offset, stored_size(other)) == span]
