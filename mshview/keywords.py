@@ -46,19 +46,9 @@ class OpenKeywords(TypedDict, total=False):
             " the rest (default).",
         ),
     ]
-    wear: Annotated[
-        Name | None,
-        Keyword(
-            None,
-            "A wear table, instead of the one next to the model.",
-        ),
-    ]
+    wear: Annotated[Name | None, Keyword(None, "A wear table, instead of the one next to the model.")]
     control: Annotated[
-        Name | None,
-        Keyword(
-            None,
-            "A controller, instead of the one that the registry names with the model.",
-        ),
+        Name | None, Keyword(None, "A controller, instead of the one that the registry names with the model.")
     ]
     ground: Annotated[
         Literal["land1", "levels", "crossed"],
@@ -82,13 +72,7 @@ class ExportKeywords(TypedDict, total=False):
             "chosen one is the default scene.",
         ),
     ]
-    textures: Annotated[
-        bool,
-        Keyword(
-            True,
-            "Pictures of the materials, as PNG.",
-        ),
-    ]
+    textures: Annotated[bool, Keyword(True, "Pictures of the materials, as PNG.")]
     frame_keys: Annotated[
         bool,
         Keyword(
@@ -98,26 +82,10 @@ class ExportKeywords(TypedDict, total=False):
             "alone.",
         ),
     ]
-    rest: Annotated[
-        float,
-        Keyword(
-            0.0,
-            "Time of the rest pose in frames, default 0.",
-        ),
-    ]
-    fps: Annotated[
-        float,
-        Keyword(
-            15.0,
-            "glTF: frames a second, default 15.",
-        ),
-    ]
+    rest: Annotated[float, Keyword(0.0, "Time of the rest pose in frames, default 0.")]
+    fps: Annotated[float, Keyword(15.0, "glTF: frames a second, default 15.")]
     y_up: Annotated[
-        bool | None,
-        Keyword(
-            None,
-            "True: Y is up, the default of glTF; False: Z is up, the default of OBJ.",
-        ),
+        bool | None, Keyword(None, "True: Y is up, the default of glTF; False: Z is up, the default of OBJ.")
     ]
     animation: Annotated[
         Literal["strip", "clips", "none"],
@@ -140,11 +108,7 @@ class RenderKeywords(TypedDict, total=False):
         ),
     ]
     own_view: Annotated[
-        bool,
-        Keyword(
-            False,
-            "As the unit sees itself: group 4 alone, between planes at 0.05 and 10.",
-        ),
+        bool, Keyword(False, "As the unit sees itself: group 4 alone, between planes at 0.05 and 10.")
     ]
     cutaway: Annotated[
         Literal["all", "inside", "outside"],
@@ -154,11 +118,7 @@ class RenderKeywords(TypedDict, total=False):
         ),
     ]
     fade_portals: Annotated[
-        bool,
-        Keyword(
-            False,
-            "Signs and doorways fade with their distance from the eye, as in the game.",
-        ),
+        bool, Keyword(False, "Signs and doorways fade with their distance from the eye, as in the game.")
     ]
     shading: Annotated[
         Literal[
@@ -188,10 +148,7 @@ class RenderKeywords(TypedDict, total=False):
     ]
     look: Annotated[
         Literal["game", "plain"],
-        Keyword(
-            "game",
-            "Light and blending as in the game, or the plain display model.",
-        ),
+        Keyword("game", "Light and blending as in the game, or the plain display model."),
     ]
     scene: Annotated[
         float | None,
@@ -201,13 +158,7 @@ class RenderKeywords(TypedDict, total=False):
             "the color of the sky.",
         ),
     ]
-    lights: Annotated[
-        bool,
-        Keyword(
-            True,
-            "All lights of the game's look.",
-        ),
-    ]
+    lights: Annotated[bool, Keyword(True, "All lights of the game's look.")]
     light: Annotated[
         Literal["game", "sky", "head"] | None,
         Keyword(
@@ -216,34 +167,12 @@ class RenderKeywords(TypedDict, total=False):
             "of --sky.",
         ),
     ]
-    fog: Annotated[
-        bool,
-        Keyword(
-            False,
-            "The fog of the sky towards the horizon that the camera looks at.",
-        ),
-    ]
+    fog: Annotated[bool, Keyword(False, "The fog of the sky towards the horizon that the camera looks at.")]
     dome: Annotated[
-        bool,
-        Keyword(
-            False,
-            "The colors of the sky behind everything, without nebula and clouds.",
-        ),
+        bool, Keyword(False, "The colors of the sky behind everything, without nebula and clouds.")
     ]
-    microtextures: Annotated[
-        bool,
-        Keyword(
-            True,
-            "The fine textures of a terrain.",
-        ),
-    ]
-    second_materials: Annotated[
-        bool,
-        Keyword(
-            True,
-            "The second materials of a terrain.",
-        ),
-    ]
+    microtextures: Annotated[bool, Keyword(True, "The fine textures of a terrain.")]
+    second_materials: Annotated[bool, Keyword(True, "The second materials of a terrain.")]
     show: Annotated[
         Sequence[
             Literal[
@@ -271,11 +200,7 @@ class RenderKeywords(TypedDict, total=False):
         ),
     ]
     section: Annotated[
-        Literal["off", "x", "y", "z"],
-        Keyword(
-            "off",
-            "Cut models along a plane across an axis of the world.",
-        ),
+        Literal["off", "x", "y", "z"], Keyword("off", "Cut models along a plane across an axis of the world.")
     ]
     section_offset: Annotated[
         float | None,
@@ -286,22 +211,14 @@ class RenderKeywords(TypedDict, total=False):
     ]
     section_flip: Annotated[
         bool,
-        Keyword(
-            False,
-            "Keep what has larger coordinates than the plane instead of what has smaller ones.",
-        ),
+        Keyword(False, "Keep what has larger coordinates than the plane instead of what has smaller ones."),
     ]
     machinery: Annotated[
-        bool,
-        Keyword(
-            True,
-            "What turns by itself turns, from its initial value at time 0: rotors, dishes.",
-        ),
+        bool, Keyword(True, "What turns by itself turns, from its initial value at time 0: rotors, dishes.")
     ]
     root: Annotated[
         Literal["still", "travel"],
         Keyword(
-            "still",
-            "Still leaves out the translation of a first node without a parent, as the game does.",
+            "still", "Still leaves out the translation of a first node without a parent, as the game does."
         ),
     ]

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-import grimp
 import pytest
 
 from tests.corpora import ROOT
@@ -153,6 +152,7 @@ def test_every_folder_is_a_package() -> None:
 @pytest.mark.parametrize("package", ["mshview", "viewer"])
 def test_no_imports_form_a_circle(package: str) -> None:
     """An import in a function may wait for what is heavy, not for the module that imports this one."""
+    grimp = pytest.importorskip("grimp", reason="the linter of imports is not installed")
     graph = grimp.build_graph(package, exclude_type_checking_imports=True, cache_dir=None)
     order = TopologicalSorter({it: graph.find_modules_directly_imported_by(it) for it in graph.modules})
     try:

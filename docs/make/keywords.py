@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import subprocess
+import sys
 from enum import Enum
 from pathlib import Path
 from textwrap import wrap
@@ -15,6 +16,7 @@ from viewer.operations.reading_options import ReadingOptions
 from viewer.options import SWITCH, Declared, ShellOption
 from viewer.session.view.view_state import ViewState
 
+ROOT: Final = Path(__file__).parents[2]
 START = '''\
 """The options of functions of the library by name, for editors, type checkers and `help`.
 
@@ -41,9 +43,8 @@ CLASSES: Final = {
     "ExportKeywords": ("The options of `Resource.export`.", Options),
     "RenderKeywords": ("The options of `Model.render`.", ViewState),
 }
-LONGEST: Final = 110
-"""Characters of a line."""
-WIDTH: Final = LONGEST - len('            "",')
+WIDTH: Final = 110 - len('            "",')
+"""Characters of a text in a line, which the formatter does not wrap."""
 NO_DEFAULT: Final = ("y_up", "light")
 """Options whose default depends on the format, or on a sky that is given."""
 
@@ -54,50 +55,38 @@ def page() -> str:
     for name, (words, kind) in CLASSES.items():
         lines += ["", f"class {name}(TypedDict, total=False):", f'    """{words}"""', ""]
         for parameter, option in parameters(kind).items():
-            lines += [*_keyword(parameter, option, option.of(kind()))]
-        lines.append("")
-    return "\n".join(lines).rstrip() + "\n"
+            lines.append(_keyword(parameter, option, option.of(kind())))
+    return _formatted("\n".join(lines))
 
 
-def _keyword(name: str, option: Declared, usual: Any) -> Iterator[str]:
-    """The lines of an option; `usual` is its default."""
+def _formatted(source: str) -> str:
+    """The source as the formatter of the project writes it."""
+    command = [sys.executable, "-m", "ruff", "format", "-"]
+    done = subprocess.run(
+        command, input=source, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    return done.stdout
+
+
+def _keyword(name: str, option: Declared, usual: Any) -> str:
+    """The declaration of an option; `usual` is its default."""
     shell = option.option.shell
     assert shell is not None
     default = None if name in NO_DEFAULT or option.is_set else usual
     default = default.value if isinstance(default, Enum) else default
-    yield f"    {name}: Annotated["
-    yield from _type(option, " | None" if default is None else "")
-    yield "        Keyword("
-    yield f"            {_text(default) if isinstance(default, str) else repr(default)},"
-    *lines, last = wrap(_said(option, shell), WIDTH, drop_whitespace=False, break_on_hyphens=False)
-    yield from (f"            {_text(it)}" for it in lines)
-    yield f"            {_text(last)},"
-    yield "        ),"
-    yield "    ]"
+    kind = _type(option) + (" | None" if default is None else "")
+    said = wrap(_said(option, shell), WIDTH, drop_whitespace=False, break_on_hyphens=False)
+    return f"    {name}: Annotated[{kind}, Keyword({default!r}, {' '.join(map(repr, said))})]"
 
 
-def _type(option: Declared, none: str) -> Iterator[str]:
-    """The lines of the type of an option, which `none` may add to."""
+def _type(option: Declared) -> str:
+    """The type of an option that is not None."""
     kind = option.value_kind
-    values = [_text(it.value) for it in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
     if option.is_set:
-        values = [_text(str(it.value)) for it in option.option.choices if it.is_typed]
-        yield "        Sequence["
-        yield from _literal("            ", values, "")
-        yield from ("        ]", f"       {none},")  # its own line, as the formatter has it
-    elif values:
-        yield from _literal("        ", values, f"{none},")
-    else:
-        yield f"        {'Name' if kind in (Path, Address) else kind.__name__}{none},"
-
-
-def _literal(indent: str, values: Sequence[str], end: str) -> Iterator[str]:
-    """The lines of a type of some texts."""
-    line = f"{indent}Literal[{', '.join(values)}]{end}"
-    if len(line) <= LONGEST:
-        yield line
-    else:
-        yield from (f"{indent}Literal[", *(f"{indent}    {it}," for it in values), f"{indent}]{end}")
+        return f"Sequence[Literal{[str(it.value) for it in option.option.choices if it.is_typed]}]"
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return f"Literal{[it.value for it in kind]}"
+    return "Name" if kind in (Path, Address) else str(kind.__name__)
 
 
 def _said(option: Declared, shell: ShellOption) -> str:
@@ -116,8 +105,3 @@ def _said(option: Declared, shell: ShellOption) -> str:
         words = f"False is ``{off}``, True ``{on}``; {words}"
     is_name = words.partition(":")[0] in (*values, "glTF")
     return f"{words}." if is_name else f"{words[0].upper()}{words[1:]}."
-
-
-def _text(text: str) -> str:
-    """A text as the formatter writes it: in double quotes, unless it has some itself."""
-    return repr(text) if '"' in text else f'"{text}"'
