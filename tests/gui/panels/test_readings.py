@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.cli.console import Capture
 from tests.corpora import GAME
@@ -13,7 +14,8 @@ from tests.gui.harness import SIDES, GuiTester, bring_to_front, exists
 from viewer.cli.main import main
 from viewer.control.settings.settings import Settings
 from viewer.model.mesh.reading_choices import GroundReading
-from viewer.operations.reading_options import ReadingOptions
+from viewer.model.store.address import Address
+from viewer.operations.reading_options import USUAL, ReadingOptions
 from viewer.options import option_at
 from viewer.session.jobs import CorpusScope
 from viewer.session.view.state_link import StateLink
@@ -86,3 +88,29 @@ def test_the_materials_of_a_terrain_are_read_otherwise_at_once_and_from_now_on(g
     assert gui.document.source.options.ground is GroundReading.CROSSED
     assert gui.state.settings.opening == ReadingOptions(ground=GroundReading.CROSSED)
     assert StateLink.of(gui.document, gui.state.view).given == {"ground": GroundReading.CROSSED}
+
+
+def ground_of(gui: GuiTester) -> GroundReading:
+    """The reading of the materials of the terrain that is shown."""
+    return gui.document.source.options.ground
+
+
+def test_a_link_reads_its_file_otherwise_and_no_other(gui: GuiTester) -> None:
+    """Until its file is closed, or something else is chosen, also what the settings say already."""
+    path, option = GAME / "DATA" / "MAPS" / "SAMPLE" / "Land.msh", option_at(Settings, "opening.ground")
+    gui.open(path)
+    before = gui.document
+    link = StateLink.of(before, gui.state.view)
+    gui.app.later(
+        gui.app.control.opening.open_link,
+        replace(link, given={**link.given, "ground": GroundReading.CROSSED}),
+    )
+    gui.until(lambda: gui.document is not before)
+    assert ground_of(gui) is GroundReading.CROSSED
+    assert gui.state.settings.opening == USUAL
+    linked = gui.document
+    assert gui.app.control.opening.choices(link.address).options.ground is GroundReading.CROSSED
+    assert gui.app.control.opening.choices(Address(path.parent)).options.ground is GroundReading.LAND1
+    gui.app.later(gui.app.control.opening.choose, option, GroundReading.LAND1)
+    gui.until(lambda: gui.document is not linked)
+    assert ground_of(gui) is GroundReading.LAND1

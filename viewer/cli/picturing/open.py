@@ -80,6 +80,8 @@ def has_display() -> bool:
 
 def _given(options: Namespace) -> Iterator[StartOptions]:
     """Yield the request of each path and link; raises `UsageError` for what is wrong in the options."""
+    from msgspec.structs import replace  # noqa: PLC0415 not needed for the help
+
     from viewer.cli.inputs import reading_options, single  # noqa: PLC0415 not needed for the help
     from viewer.control.opening.loading import StartOptions  # noqa: PLC0415
     from viewer.model.store.file_store import FileStore  # noqa: PLC0415
@@ -100,7 +102,8 @@ def _given(options: Namespace) -> Iterator[StartOptions]:
         if link is not None:
             link = link if address is None else link.within(address)
             address = link.address
-            reading = {**link.given, **reading}
+            typed = {name: it for name, it in reading.items() if name in link.given}
+            link = replace(link, given={**link.given, **typed})
         yield StartOptions(
             address,
             checked_options(ReadingOptions, reading),

@@ -35,7 +35,8 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> Address:
     """
     settings = given.remembered_in(remembered)
     address = given.address or loading.sample_address()
-    lookup = OpenOptions.of(settings, given, address)
+    linked = {} if given.link is None else {given.link.address: given.link.given}
+    lookup = OpenOptions.of(settings, given, address, linked)
     store = FileStore()
     opened = loading.read(store, address, settings.readings, lookup)
     document = opened.document

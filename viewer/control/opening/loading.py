@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Struct, field
@@ -118,6 +119,9 @@ def remembering(settings: Settings, address: Address, given: Mapping[str, Any]) 
 
 
 NO_START_OPTIONS: Final = StartOptions()
+Linked = Mapping[Address, Mapping[str, Any]]
+"""The options of reading that state links say of open files, by their names in Python."""
+NO_LINKS: Final[Linked] = MappingProxyType({})
 
 
 class OpenOptions(Struct, frozen=True):
@@ -135,11 +139,14 @@ class OpenOptions(Struct, frozen=True):
     wears: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, settings: Settings, given: StartOptions, address: Address) -> OpenOptions:
-        """The stored choices, and for the file from the command line its options."""
+    def of(
+        cls, settings: Settings, given: StartOptions, address: Address, linked: Linked = NO_LINKS
+    ) -> OpenOptions:
+        """The stored choices, for the file from the command line its options, and what a link said of it."""
         options = replace(settings.opening, set_game=Path(settings.game) if settings.game else None)
         if given.covers(address):
             options = with_options(options, given.without(*given.kept).given)
+        options = with_options(options, linked.get(address, {}))
         return cls(replace(options, reading=settings.reading_of(address)), settings.wears)
 
     def of_model(self, library: FileStore, model: Address) -> ReadingOptions:

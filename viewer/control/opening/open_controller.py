@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from viewer.control.jobs import Jobs, problem_of
 from viewer.control.navigation import reveal, reveal_opened
 from viewer.control.opening import loading
-from viewer.control.opening.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions, remembering
+from viewer.control.opening.loading import NO_LINKS, NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.control.opening.scene_question import ask_about
 from viewer.control.opening.tab_filling import Keep, filled, looked_at
 from viewer.control.state import State
@@ -26,6 +26,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 from viewer.operations.units.tried_parts import TriedParts
+from viewer.options import Declared
 from viewer.session.opened.browser import neighbour
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -71,7 +72,7 @@ class OpenController:
     ) -> None:
         self._state, self._jobs = state, jobs
         self._upload, self._prepare = upload, prepare
-        self.given, self.library = given, FileStore()
+        self.given, self.library, self._linked = given, FileStore(), NO_LINKS
 
     def open_first(self) -> None:
         """Open the address from the command line, else the bundled sample."""
@@ -88,10 +89,9 @@ class OpenController:
         if document is not None and link.is_of(document):
             self._state.view = looked_at(self._state, self.library, link, document)
             return
-        before = self._state.settings
-        self._state.settings = remembering(before, link.address, link.given)
-        if self._state.settings.opening != before.opening:
-            self.reload_tabs(*self._state.tabs.opened)
+        if "reading" in link.given:
+            self._state.settings = self._state.settings.with_reading(link.address, link.reading)
+        self._linked = {**self._linked, link.address: link.given}
 
         def done(opened: Opened) -> None:
             if self.show_opened(opened, Keep.LOOK, None) and opened.document is not None:
@@ -128,6 +128,7 @@ class OpenController:
         """
         tabs = self._state.tabs
         tab = tabs.at(address)
+        self._linked = {it: said for it, said in self._linked.items() if tabs.at(it)}
         if tab is not None and tab is not tabs.active:
             self._activate(tab, place)
             return
@@ -206,7 +207,7 @@ class OpenController:
         """
         started, stamp = perf_counter(), self.library.unsaved.stamp
         state, readings = self._state, self._state.settings.readings
-        lookup = OpenOptions.of(state.settings, self.given, address)
+        lookup = self.choices(address)
         documents, parts = state.tabs.documents, state.tabs.tried(address) if tried is None else tried
 
         def read(_ignored: object) -> Opened:
@@ -250,7 +251,12 @@ class OpenController:
     @property
     def chooser(self) -> Callable[[Address], OpenOptions]:
         """The options of now for any address, also in worker threads."""
-        return partial(OpenOptions.of, self._state.settings, self.given)
+        return partial(OpenOptions.of, self._state.settings, self.given, linked=self._linked)
+
+    def choose(self, option: Declared, value: Any) -> None:
+        """Choose a value of an option of reading for all files, whatever links said of them."""
+        self._linked, self._state.settings = NO_LINKS, option.picked(self._state.settings, value)
+        self.reload_tabs(*self._state.tabs.opened)
 
     def open_sample(self) -> None:
         """Show the bundled sample."""
@@ -436,8 +442,7 @@ class OpenController:
             keep = Keep.EVERYTHING if there is not None and there is not tabs.active else keep
             new = Tab(trail=NO_TRAIL.left(tabs.active.visit)) if tabs.active.address else tabs.active
             tab = there or target or new  # uses up an empty tab
-            if is_kept:
-                tab = replace(tab, is_kept=True)
+            tab = replace(tab, is_kept=tab.is_kept or is_kept)
             state.show(tabs.with_tab(filled(state, self.given, tab, shown, keep)).activated(tab.identity))
         elif not any(opened.children.values()):
             state.complain(_("{address} is empty", address=opened.address))

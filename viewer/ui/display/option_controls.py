@@ -41,8 +41,16 @@ def options_in(section: str) -> Iterator[Declared]:
 
 
 def holder_of(frame: UiContext, option: Declared) -> ViewState | Settings:
-    """The value that has the field of an option: the view, or the settings."""
-    return frame.view if option in options_of(ViewState) else frame.state.settings
+    """The value that has the field of an option: the view, or the settings.
+
+    An option of reading that links hold is that with which the document was read.
+    """
+    if option in options_of(ViewState):
+        return frame.view
+    document, settings = frame.document, frame.state.settings
+    if document is None or not option.option.link:
+        return settings
+    return option.set(settings, getattr(document.source.options, option.path[-1]))
 
 
 def value_of(frame: UiContext, option: Declared) -> Any:
@@ -54,6 +62,8 @@ def choose(frame: UiContext, option: Declared, value: Any) -> None:
     """Choose a value of an option of the view, or of the settings; of a set it is switched."""
     if option in options_of(ViewState):
         frame.change(partial(option.picked, found=value))
+    elif option.option.link:
+        frame.later(frame.control.opening.choose, option, value)
     else:
         frame.later(frame.control.settings.choose, option, value)
 
