@@ -72,7 +72,10 @@ class QuestionsPage:
         imgui.same_line()
         if imgui.begin_child("question", ImVec2(0, height)):
             if found is None:
-                empty(_("Press Survey: what the install says about each question appears here."))
+                words = _("Choose the folder of the game: what it says about each question appears here.")
+                if frame.state.survey.folder is not None:
+                    words = _("Press Survey: what the install says about each question appears here.")
+                empty(words)
             else:
                 question = next(it for it in found.report.questions if it.id == self._chosen)
                 examples = found.examples.get(question.id, SurveyExamples())
