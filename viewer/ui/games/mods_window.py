@@ -138,22 +138,21 @@ def _draw_chosen(frame: UiContext, state: ModsState) -> None:
 def _rows(name: str, rows: Sequence[Row]) -> Iterable[Row]:
     """Rows of a table of mods."""
     height = min(len(rows), _LINES) * imgui.get_frame_height_with_spacing() + theme.em(0.4)
-    columns = {"name": -3.0, "version": 5.0, "author": -2.0, "needs": -2.0, "buttons": 8.0}
+    columns = {"name": -3.0, "version": 5.0, "author": -2.0, "needs": -2.0, "changes": 7.0, "buttons": 8.0}
     return table_rows(f"##{name}", columns, rows, _FLAGS, ImVec2(0, height)) if rows else ()
 
 
 def _draw_mod(manifest: ModManifest) -> None:
     """Draw the cells that say what a mod is."""
-    cut(readable(manifest.name))
-    tooltip([readable(manifest.name), _changes_of(manifest), *map(readable, first_changes(manifest))])
     needs = ", ".join(manifest.needs)
-    for words in (manifest.version, manifest.author, _("needs {names}", names=needs) if needs else ""):
+    count = counted(len(manifest.changes), "{count} change", "{count} changes")
+    hint = [readable(manifest.name), *map(readable, first_changes(manifest))]
+    cut(readable(manifest.name))
+    tooltip(hint)
+    for words in (manifest.version, manifest.author, _("needs {names}", names=needs) if needs else "", count):
         imgui.table_next_column()
         cut(readable(words), theme.DIM)
-
-
-def _changes_of(manifest: ModManifest) -> str:
-    return counted(len(manifest.changes), "{count} change", "{count} changes")
+    tooltip(hint)
 
 
 def _draw_order(frame: UiContext, path: Path, number: int, count: int) -> None:
