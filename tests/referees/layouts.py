@@ -14,7 +14,7 @@ from tests.formats.payloads import Payload, payloads
 from tests.referees.programs import checked, kaitai, node, write_jobs
 from tests.referees.stages import RefereeWork
 from viewer.errors import FormatError, Severity
-from viewer.formats.archive import nres
+from viewer.formats.archive import nres, rsli
 from viewer.formats.msh import tables
 from viewer.formats.neighbors import areal_map
 from viewer.formats.neighbors.control import Control, has_components
@@ -60,8 +60,6 @@ def parse_with_kaitai(work: RefereeWork) -> list[str]:
 
 def _chosen(schema: FormatSchema) -> Iterator[tuple[Payload, Any]]:
     """Payloads with their values: some of each kind, nothing wrong with them."""
-    if TEXT_LINE in schema.types or schema.id == PACKED.id:
-        return  # lines of text, and bytes: there are no values to compare
     found = [it for it in payloads(schema.id) if len(it.data) <= LARGEST]
     for payload in found[:: max(1, len(found) // MOST)]:
         try:
@@ -134,12 +132,32 @@ def values_of(schema: FormatSchema, payload: Payload) -> Any:
     kind = by_id(schema.id)
     if schema.is_container:
         return container_values(schema, payload)
+    if schema.id == PACKED.id:
+        return library_values(payload)
+    if TEXT_LINE in schema.types:
+        lines = decode(bytes(payload.data)).split("\n")
+        return {"lines": [{"text": it} for it in (lines if lines[-1] else lines[:-1])]}
     value = kind.decode(payload.data, payload.entry)
     if isinstance(value, Control) and not has_components(value):
         return None  # they are bytes then, which no parser can know before it has read them
     if any(it.severity is Severity.ERROR for it in kind.findings(value)):
         return None
     return expected(kind.parts(value))
+
+
+def library_values(payload: Payload) -> Any:
+    """The header of a packed library, and the bytes behind it, which are transformed."""
+    library = rsli.PackedLibrary.read(payload.data)
+    if library.diagnostics:
+        return None
+    header = rsli.HEADER.read(payload.data)
+    start = rsli.HEADER.size
+    end = start + len(library.entries) * rsli.ENTRY.size
+    return {
+        "header": of_record(rsli.HEADER, header, start),
+        "directory": bytes(payload.data[start:end]).hex(),
+        "payloads": bytes(payload.data[end:]).hex(),
+    }
 
 
 def container_values(schema: FormatSchema, payload: Payload) -> Any:
