@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders import ModelBuilder, Node, box
 from tests.mod_games import (
     changed,
     contents,
@@ -75,6 +76,41 @@ def test_an_entry_in_another_archive_and_a_file_elsewhere_are_named(game: Path) 
     copies = {it["address"]: it["copy"] for it in made.manifest.document["changes"] if "copy" in it}
     assert copies == {"Material.lib::TANK": TANK, "DATA/Inner/large.bin": "DATA/large.bin"}
     assert contents(copy(game, made)) == contents(game.with_name("one-game"))
+
+
+def edited(data: Bytes) -> bytes:
+    """A model with another name of a node."""
+    return bytes(data).replace(b"hull", b"HULL", 1)
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_renamed_entry_that_was_edited_is_named_and_patched(game: Path, is_kept: bool) -> None:
+    own = payload(game, TANK)
+    gone: dict[str, bytes | None] = {} if is_kept else {"tank.msh": None}
+    made = mod(game, "one", entries(MODELS, **{"other.msh": edited(own), **gone}))
+    (change,) = (it for it in made.manifest.document["changes"] if "copy" in it)
+    assert (change["address"], change["copy"]) == (f"{MODELS}::other.msh", TANK)
+    assert len(made.file(change["patch"])) < len(own)
+    assert without(b"".join(contents(made.source).values()), own)
+    assert contents(copy(game, made)) == contents(game.with_name("one-game"))
+
+
+def test_an_edited_copy_has_what_the_game_has_changed_since(game: Path) -> None:
+    made = mod(game, "one", entries(MODELS, **{"other.msh": edited(payload(game, TANK))}))
+    now = changed(game, "now", tank("gun", b"GUN"))
+    found = plan(now, made)
+    assert not found.conflicts
+    assert payload(copy(now, made), f"{MODELS}::other.msh") == edited(payload(now, TANK))
+    other = changed(game, "other", tank("hull", b"HUGE"))
+    (conflict,) = plan(other, made).conflicts
+    assert (str(conflict.address), conflict.mods) == (f"{MODELS}::other.msh", ("game", "one"))
+
+
+def test_a_new_model_is_not_made_of_the_game(game: Path) -> None:
+    shapes = [box((9 + number, 5, 7), center=(number, 3, number * number)) for number in range(40)]
+    new = ModelBuilder.of([Node("ship", shapes={(0, 0): shapes})]).build()
+    made = mod(game, "one", entries(MODELS, **{"ship.msh": new}))
+    assert {"address": f"{MODELS}::ship.msh", "add": "files/ship.msh"} in made.manifest.document["changes"]
 
 
 def test_a_few_bytes_are_no_payload_of_the_game(game: Path) -> None:

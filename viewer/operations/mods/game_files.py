@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -142,3 +142,10 @@ def _is_inside(path: Path, folder: Path) -> bool:
     except OSError:  # a link to nowhere
         return False
     return not is_link(path) or real_path(path).is_relative_to(real_path(folder))
+
+
+def entry_within(item: Item | None, entries: Iterable[str]) -> Item | None:
+    """An entry of a file, or the file without any; None if it is not there."""
+    for entry in entries:
+        item = None if item is None else item.find(entry)
+    return item

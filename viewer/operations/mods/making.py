@@ -6,17 +6,15 @@ Of an archive the entries are compared, then what remains: types and attributes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
-from typing import Final
 
 import numpy as np
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.errors import EditError, FormatError, MshviewError, reading_from
+from viewer.errors import EditError, reading_from
 from viewer.formats.archive import nres, rsli
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import same_bytes
@@ -25,34 +23,16 @@ from viewer.model.checks.containers import overlapping
 from viewer.model.kinds.registry import ARCHIVES, kind_of, promised_kind
 from viewer.model.patch.making import made
 from viewer.model.patch.patch import BytesChange, Patch
-from viewer.model.store.address import Address
 from viewer.model.store.item import Container, Item, entry_of
-from viewer.model.write.saving import FileNames
 from viewer.operations.mods import directory
 from viewer.operations.mods.conflicts import ModFindings
+from viewer.operations.mods.draft import FEW, ModDraft, address_of, container_of, is_small, label_of, use_own
 from viewer.operations.mods.game_files import GameFiles
-from viewer.operations.mods.manifest import (
-    MANIFEST,
-    AddedAddress,
-    BaseStamp,
-    CopiedAddress,
-    GameAddress,
-    InnerPath,
-    ModChange,
-    ModManifest,
-    PatchedAddress,
-    RemovedAddress,
-)
+from viewer.operations.mods.manifest import MANIFEST, GameAddress, ModManifest
 from viewer.operations.mods.merging import ModTouch, PayloadMerge
 from viewer.operations.mods.package import Mod
 from viewer.progress import current
 from viewer.translation import _
-
-FEW: Final = 64
-"""Bytes of a payload that a patch may replace, however many it has: so few are no file of the game."""
-PATCHES: Final = "patches"
-FILES: Final = "files"
-"""The folders of a mod."""
 
 
 class NewMod(Struct, frozen=True, eq=False):
@@ -61,54 +41,6 @@ class NewMod(Struct, frozen=True, eq=False):
     manifest: ModManifest
     files: Mapping[str, Bytes]
     remarks: tuple[str, ...]
-
-
-class _Draft(Struct, eq=False):
-    """A mod while it is made."""
-
-    changes: list[ModChange] = field(default_factory=list)
-    base: list[BaseStamp] = field(default_factory=list)
-    files: dict[str, Bytes] = field(default_factory=dict)
-    remarks: list[str] = field(default_factory=list)
-    names: dict[str, FileNames] = field(default_factory=dict)
-
-    def _path(self, folder: str, name: str) -> InnerPath:
-        names = self.names.setdefault(folder, FileNames())
-        return InnerPath(f"{folder}/{names.add(name, len(self.files))}")
-
-    def stamp(self, address: GameAddress, data: Bytes) -> None:
-        """Note the payload that a change is made of."""
-        self.base.append(BaseStamp(address, sha256(data).hexdigest()))
-
-    def add(self, address: GameAddress, data: Bytes) -> None:
-        """Note a payload that is new."""
-        path = self._path(FILES, _label(address))
-        self.files[path] = data
-        self.changes.append(AddedAddress(address, path))
-
-    def patch(self, address: GameAddress, patch: Patch) -> None:
-        """Note a payload that is changed by a patch."""
-        path = self._path(PATCHES, f"{_label(address)}.json")
-        self.files[path] = patch.encode()
-        self.changes.append(PatchedAddress(address, path))
-
-    def copy(self, row: int, source: GameAddress, data: Bytes) -> None:
-        """Name the payload of the game that an added one is, instead of having its bytes."""
-        added = self.changes[row]
-        assert isinstance(added, AddedAddress)
-        del self.files[added.add]
-        self.changes[row] = CopiedAddress(added.address, source)
-        if source.key not in {it.address.key for it in self.base}:
-            self.stamp(source, data)
-
-    def remove(self, address: GameAddress, data: Bytes) -> None:
-        """Note a payload that is gone."""
-        self.stamp(address, data)
-        self.changes.append(RemovedAddress(address, remove=True))
-
-
-def _label(address: GameAddress) -> str:
-    return address.entries[-1] if address.entries else PurePosixPath(address.path).name
 
 
 def make_mod(base: GameFiles, changed: GameFiles, about: ModManifest) -> NewMod:
@@ -121,30 +53,22 @@ def make_mod(base: GameFiles, changed: GameFiles, about: ModManifest) -> NewMod:
     """
     for it in (base, changed):
         it.refuse_twins()
-    draft = _Draft()
+    draft = ModDraft()
     keys = sorted({*base.names, *changed.names})
     for key in current().over(keys, lambda it: it.decode(errors="replace")):
         one, other = (it.names.get(key) for it in (base, changed))
         before = None if one is None else base.original(one)
         after = None if other is None else changed.original(other)
-        _compare(draft, _address_of(one or other or ""), before, after)
+        _compare(draft, address_of(one or other or ""), before, after)
     if not draft.changes:
         words = _("nothing differs from {base}", base=base.folder)
         raise EditError(draft.remarks[0] if draft.remarks else words, source=changed.folder)
-    _use_own(draft, base)
+    use_own(draft, base)
     manifest = replace(about, base=tuple(draft.base), changes=tuple(draft.changes))
     return NewMod(manifest, draft.files, tuple(draft.remarks))
 
 
-def _address_of(path: str) -> GameAddress:
-    try:
-        path.encode()
-    except UnicodeEncodeError:
-        raise FormatError(_("has a name that is not UTF-8"), source=path) from None
-    return GameAddress(path)
-
-
-def _compare(draft: _Draft, address: GameAddress, before: Item | None, after: Item | None) -> None:
+def _compare(draft: ModDraft, address: GameAddress, before: Item | None, after: Item | None) -> None:
     """Note what turns a file into another one."""
     if after is None:
         if before is not None:
@@ -157,15 +81,14 @@ def _compare(draft: _Draft, address: GameAddress, before: Item | None, after: It
                 _change(draft, address, before, after)
 
 
-def _change(draft: _Draft, address: GameAddress, before: Item, after: Item) -> None:
+def _change(draft: ModDraft, address: GameAddress, before: Item, after: Item) -> None:
     """Note a payload that is another one: a patch, or its bytes if the patch would have the old ones.
 
     Raises `EditError` for an archive of which neither is possible without files of the game.
     """
     draft.stamp(address, before.data)
-    patch = made(before.data, after.data, _label(address), before.entry)
-    replaced = sum(len(it.before) for it in patch.changes if isinstance(it, BytesChange))
-    if replaced <= max(FEW, len(before.data) // 2):
+    patch = made(before.data, after.data, label_of(address), before.entry)
+    if is_small(patch, len(before.data)):
         draft.patch(address, patch)
     elif {kind_of(after).id, promised_kind(after).id} <= ARCHIVES:
         for it in (before, after):
@@ -197,7 +120,7 @@ class _NamedEntries(Struct, frozen=True):
 
 def _entries_of(item: Item) -> _NamedEntries | None:
     """The entries of an archive; None if it is none whose entries can be compared."""
-    container = _container(item)
+    container = container_of(item)
     if container is None or not _is_readable(container):
         return None
     rows = _first_rows(container)
@@ -220,16 +143,6 @@ def _first_rows(container: Container) -> dict[bytes, int]:
     return rows
 
 
-def _container(item: Item) -> Container | None:
-    """The archive that an item is; None for a model, anything else, and a broken one."""
-    if promised_kind(item).id not in ARCHIVES:
-        return None
-    try:
-        return item.container
-    except FormatError:
-        return None
-
-
 def _is_readable(container: Container) -> bool:
     """Whether all entries can be read, and share no bytes."""
     if isinstance(container, rsli.PackedLibrary):
@@ -237,9 +150,9 @@ def _is_readable(container: Container) -> bool:
     return not overlapping(container) and not any(it.is_damaged for it in container.entries)
 
 
-def _compare_archives(draft: _Draft, address: GameAddress, before: Item, after: Item) -> bool:
+def _compare_archives(draft: ModDraft, address: GameAddress, before: Item, after: Item) -> bool:
     """Note what turns an archive into another one, entry by entry; False if that cannot be."""
-    a, b = _container(before), _container(after)
+    a, b = container_of(before), container_of(after)
     if a is None or b is None or isinstance(a, rsli.PackedLibrary) != isinstance(b, rsli.PackedLibrary):
         return False
     found, others = _entries_of(before), _entries_of(after)
@@ -248,7 +161,7 @@ def _compare_archives(draft: _Draft, address: GameAddress, before: Item, after: 
     old, new = found.rows, others.rows
     if isinstance(a, rsli.PackedLibrary) and old.keys() != new.keys():
         return False
-    own = _Draft(names=draft.names)
+    own = ModDraft(names=draft.names)
     own.files.update(draft.files)
     for name, row in old.items():
         entry = entry_of(before, a, row)
@@ -273,7 +186,7 @@ def _compare_archives(draft: _Draft, address: GameAddress, before: Item, after: 
     return True
 
 
-def _finish_archive(own: _Draft, address: GameAddress, before: Item, after: Item) -> None:
+def _finish_archive(own: ModDraft, address: GameAddress, before: Item, after: Item) -> None:
     """Note what of an archive differs besides its entries: their numbers in the directory, and the layout."""
     name = PurePosixPath(address.path).name
     data = bytes(_applied(own, address, before))
@@ -286,7 +199,7 @@ def _finish_archive(own: _Draft, address: GameAddress, before: Item, after: Item
         return
     layout = made(data, after.data, name)
     item = Item(after.address, memoryview(data), after.entry)
-    if _most_of_a_payload(layout, _container(item), _container(after)) <= FEW:
+    if _most_of_a_payload(layout, container_of(item), container_of(after)) <= FEW:
         own.patch(address, layout)
     else:
         words = "{address}: the order of its bytes is not part of the mod, which would have its payloads"
@@ -324,7 +237,7 @@ def _span(entry: nres.Entry | rsli.PackedEntry) -> tuple[int, int]:
     return entry.offset, entry.offset + size
 
 
-def _applied(own: _Draft, address: GameAddress, before: Item) -> Bytes:
+def _applied(own: ModDraft, address: GameAddress, before: Item) -> Bytes:
     """The archive after the changes of its entries."""
     manifest = ModManifest(MANIFEST, base=tuple(own.base), changes=tuple(own.changes))
     mod = Mod(Path(MANIFEST), manifest, lambda path, _most: bytes(own.files[path]))
@@ -339,59 +252,3 @@ def _rows_by_place(data: bytes, after: Item) -> dict[int, Rows]:
     assert there is not None
     rows = _first_rows(there)
     return {index: there.rows[rows[name]] for name, index in _first_rows(here).items() if name in rows}
-
-
-def _use_own(draft: _Draft, base: GameFiles) -> None:
-    """Name the payloads of the game that are new elsewhere: no mod has their bytes.
-
-    Those within new archives stay, and are said: the archive should not be shared.
-    """
-    rows: dict[tuple[int, str], list[int]] = {}
-    inner: dict[tuple[int, str], GameAddress] = {}
-    for row, it in enumerate(draft.changes):
-        if isinstance(it, AddedAddress):
-            data = draft.files[it.add]
-            item = Item(Address(Path(_label(it.address))), memoryview(data))
-            rows.setdefault(_identity(data), []).append(row)
-            inner.update({_identity(own): it.address for _name, own in _inner(item)})
-    sizes = {size for size, _digest in (*rows, *inner) if size >= FEW}
-    said: dict[GameAddress, None] = {}
-    for address, data in _payloads_of(base, sizes):
-        key = _identity(data)
-        for row in rows.pop(key, ()):
-            draft.copy(row, address, data)
-        if (archive := inner.pop(key, None)) is not None:
-            said[archive] = None
-    for archive in said:
-        words = "{address}: the mod has a file of the game, which is there under another name"
-        draft.remarks.append(_(words, address=str(archive)))
-
-
-def _identity(data: Bytes) -> tuple[int, str]:
-    return memoryview(data).nbytes, sha256(data).hexdigest()
-
-
-def _payloads_of(base: GameFiles, sizes: set[int]) -> Iterator[tuple[GameAddress, Bytes]]:
-    """The files of a game and the entries of its archives that have one of some sizes."""
-    for path in base.names.values() if sizes else ():
-        item = base.original(path)
-        if item is None:
-            continue
-        address = _address_of(path)
-        if len(item.data) in sizes:
-            yield address, item.data
-        for name, data in _inner(item):
-            # Of two entries of one name an address cannot say which is meant.
-            if len(data) in sizes and not name.startswith("#"):
-                yield address.child(name), data
-
-
-def _inner(item: Item) -> Iterator[tuple[str, Bytes]]:
-    """The entries of an archive that can be read, by their names in addresses."""
-    container = _container(item)
-    if container is None:
-        return
-    for index in range(len(container.rows)):
-        with suppress(MshviewError):
-            entry = entry_of(item, container, index)
-            yield entry.address.name, entry.data

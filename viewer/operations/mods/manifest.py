@@ -131,6 +131,12 @@ class CopiedAddress(Struct, frozen=True):
     copy: GameAddress
 
 
+class EditedCopy(CopiedAddress, frozen=True):
+    """A payload that is new and made of one that the game has, which a patch changes, a file of the mod."""
+
+    patch: InnerPath
+
+
 class RemovedAddress(Struct, frozen=True):
     """A payload that is removed."""
 
@@ -138,7 +144,7 @@ class RemovedAddress(Struct, frozen=True):
     remove: Literal[True]
 
 
-ModChange = PatchedAddress | AddedAddress | CopiedAddress | RemovedAddress
+ModChange = PatchedAddress | AddedAddress | CopiedAddress | EditedCopy | RemovedAddress
 
 
 class ModManifest(Struct, frozen=True):

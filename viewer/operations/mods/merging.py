@@ -34,6 +34,7 @@ from viewer.operations.mods.directory import EntryNumbers, is_of_directory, numb
 from viewer.operations.mods.manifest import (
     AddedAddress,
     CopiedAddress,
+    EditedCopy,
     GameAddress,
     ModChange,
     PatchedAddress,
@@ -51,8 +52,8 @@ INSIDE: Final = "inside"
 class SourceVersions(NamedTuple):
     """A payload as the mods before one leave it, and as the game has it; None for nothing."""
 
-    now: Bytes | None = None
-    original: Bytes | None = None
+    now: Item | None = None
+    original: Item | None = None
 
 
 class ModTouch(Struct, frozen=True, eq=False):
@@ -86,7 +87,7 @@ class ModTouch(Struct, frozen=True, eq=False):
     @property
     def patch(self) -> Patch:
         """The patch of the file; raises `MshviewError`."""
-        assert isinstance(self.change, PatchedAddress)
+        assert isinstance(self.change, PatchedAddress | EditedCopy)
         return self.mod.patch(self.change.patch)
 
 
@@ -244,11 +245,16 @@ class PayloadMerge:
         copied = touch.change.copy
         versions, expected = touch.source(copied), touch.mod.manifest.stamps.get(copied.key)
         # What mods before this one do to the payload is done to its copy too.
-        if expected not in map(digest_of_payload, versions):
+        if expected not in (digest_of_payload(None if it is None else it.data) for it in versions):
             self._findings.changed[copied] = None
         if versions.now is None:
             self._clash(touch, REMOVE, self._owner)
-        return versions.now
+            return None
+        if not isinstance(touch.change, EditedCopy):
+            return versions.now.data
+        mods = self._owner, touch.mod.name
+        splices = splices_of(touch.patch, versions.now, self._address, mods, self._findings)
+        return splice.applied(versions.now.data, splice.ordered(it.splice for it in splices or ()))
 
     def _inside(self, own: Sequence[ModTouch]) -> _Outcome:
         """The result of one mod for the entries of an archive, which has to be there."""

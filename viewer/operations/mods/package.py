@@ -24,6 +24,7 @@ from viewer.operations.mods.manifest import (
     LARGEST,
     MANIFEST,
     AddedAddress,
+    EditedCopy,
     ModManifest,
     PatchedAddress,
     inside,
@@ -77,9 +78,9 @@ class Mod(Struct, frozen=True, eq=False, dict=True):
     def paths(self) -> tuple[str, ...]:
         """The files that the manifest names, each once, in its order."""
         named = (
-            it.patch if isinstance(it, PatchedAddress) else it.add
+            it.add if isinstance(it, AddedAddress) else it.patch
             for it in self.manifest.changes
-            if isinstance(it, PatchedAddress | AddedAddress)
+            if isinstance(it, PatchedAddress | AddedAddress | EditedCopy)
         )
         return tuple(dict.fromkeys(map(str, named)))
 

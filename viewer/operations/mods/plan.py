@@ -14,7 +14,7 @@ from viewer.formats.record import Bytes
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
 from viewer.operations.mods.conflicts import REMOVE, ModConflict, ModFindings
-from viewer.operations.mods.game_files import GameFiles, key_of
+from viewer.operations.mods.game_files import GameFiles, entry_within, key_of
 from viewer.operations.mods.manifest import GameAddress
 from viewer.operations.mods.merging import ModTouch, PayloadMerge, SourceVersions
 from viewer.operations.mods.package import Mod
@@ -114,7 +114,7 @@ class ModPlan(Struct, frozen=True, eq=False, dict=True):
         path = self.game.spelling(address.path)
         original = self.game.original(path)
         before = original if not count else self._before(count, path, original)
-        return SourceVersions(*(_payload_in(it, address.entries) for it in (before, original)))
+        return SourceVersions(*(entry_within(it, address.entries) for it in (before, original)))
 
     def _before(self, count: int, path: str, original: Item | None) -> Item | None:
         """A file as the first mods leave it; None for nothing."""
@@ -171,10 +171,3 @@ class ModPlan(Struct, frozen=True, eq=False, dict=True):
         kept = self._checked[1]
         for key in self.touches:
             yield kept[key] if key in kept else self._merged(key, ModFindings())
-
-
-def _payload_in(item: Item | None, entries: tuple[str, ...]) -> Bytes | None:
-    """The bytes of an entry of a file, or of the file; None if it is not there."""
-    for entry in entries:
-        item = None if item is None else item.find(entry)
-    return None if item is None else item.data
