@@ -265,6 +265,11 @@ def counted(count: int, one: str, many: str) -> Text:
     return PluralText.made(one, many, count)
 
 
+def key_names(keys: str) -> str:
+    """Key chords with the keys as this system calls them; in any language as they stand on the keyboard."""
+    return keys.replace(CTRL, _Language.ctrl)
+
+
 def translated(message: str) -> str:
     """Return a message in the user's language; a plain one is its own key."""
     return str(Text.of(message))

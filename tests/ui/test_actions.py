@@ -134,6 +134,15 @@ def test_the_title_of_a_menu_follows_the_language() -> None:
         translation.use(None)
 
 
+def test_keys_are_called_as_on_the_keyboard_in_every_language() -> None:
+    keys = {it.id: it.first_keys for it in ACTIONS if it.keys}
+    use_language("ru")
+    try:
+        assert {it.id: it.first_keys for it in ACTIONS if it.keys} == keys
+    finally:
+        translation.use(None)
+
+
 def test_actions_with_other_names_have_other_names_in_every_language() -> None:
     for language in translation.LANGUAGES:
         use_language(language)

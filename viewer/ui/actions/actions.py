@@ -15,7 +15,7 @@ from viewer.options import Declared, Obstacle
 from viewer.session.keymap import MODIFIERS
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Text, translated
+from viewer.translation import Text, key_names
 from viewer.ui.context import UiContext
 from viewer.ui.display.option_controls import all_options, choose, holder_of, turn
 from viewer.ui.viewport.obstacles import NEEDS, a_model, a_stage, a_tab, choice_obstacle, models, nothing
@@ -87,7 +87,7 @@ class Action(Struct, frozen=True):
     @property
     def first_keys(self) -> str:
         """The first chord of an action with keys, as this system calls the keys."""
-        return translated(self.keys.split(maxsplit=1)[0])
+        return key_names(self.keys.split(maxsplit=1)[0])
 
     def is_enabled(self, frame: UiContext) -> bool:
         """Tell whether the action can run now."""

@@ -16,7 +16,7 @@ from viewer.resources import bundled_path
 from viewer.session.keymap import KeyMap, KeyPreset, conflicts
 from viewer.session.manual import ManualSection, linked, read_manual, shown_text
 from viewer.session.program import Component
-from viewer.translation import _, translated
+from viewer.translation import _, key_names
 from viewer.ui.actions.actions import Action, always, pressed_chord
 from viewer.ui.actions.synonyms import SYNONYMS
 from viewer.ui.context import UiContext
@@ -218,7 +218,7 @@ class KeyList(Floating):
         self._only_conflicts = self._only_conflicts and bool(shared)
         if shared:
             imgui.same_line()
-            words = _("used twice: {chords}", chords=", ".join(map(translated, shared)))
+            words = _("used twice: {chords}", chords=", ".join(map(key_names, shared)))
             self._only_conflicts ^= controls.checkbox(words, "only_conflicts", is_on=self._only_conflicts)
 
     def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
@@ -332,7 +332,7 @@ def found(actions: Sequence[Action], requested: NameFilter, frame: UiContext | N
 
 def keys_text(action: Action) -> str:
     """Return the keys of an action."""
-    return "  ".join(map(translated, action.keys.split()))
+    return "  ".join(map(key_names, action.keys.split()))
 
 
 def as_text(actions: Iterable[Action]) -> str:
