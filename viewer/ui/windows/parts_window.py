@@ -128,10 +128,11 @@ class PartsWindow(Floating):
                 self._chosen = _key(socket)
         tooltip([_("the socket accepts {label}", label=socket.tag), *([part.key] if part else [])])
         paper, above = imgui.get_window_draw_list(), opened.component_name(socket.parent)
-        color = theme.WARNING if is_tried else theme.FAINT if part is None else theme.TEXT
-        paper.add_text(ImVec2(corner.x + theme.em(0.3), corner.y), theme.packed(color), readable(words))
+        color = theme.WARNING if is_tried else theme.DIM if part is None else theme.TEXT
+        left, top = corner.x + theme.em(0.3), corner.y + theme.em(0.15)
+        paper.add_text(ImVec2(left, top), theme.packed(color), readable(words))
         where = readable(f"{above}  {socket.name}  {socket.tag}")
-        paper.add_text(ImVec2(corner.x + theme.em(0.3), corner.y + line), theme.packed(theme.DIM), where)
+        paper.add_text(ImVec2(left, top + line), theme.packed(theme.DIM), where)
 
     def _draw_fitting(
         self, frame: UiContext, opened: OpenedResource, unit: AssembledUnit, socket: UnitSocket
