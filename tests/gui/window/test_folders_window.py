@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ from tests.corpora import GAME
 from tests.gui.hand import click
 from tests.gui.harness import GuiTester
 from viewer.cli.bench.install import InstallSize, change_install, make_install
+from viewer.cli.main import main
 from viewer.model.store.address import Address
-from viewer.session.games.compared_folders import FoldersState
+from viewer.session.games.compared_folders import PAGE_LANE, FoldersState, copied_entries
+from viewer.session.tables.table_view import CopyFormat
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 
@@ -67,3 +70,62 @@ def test_equal_folders_say_so(crane: GuiTester) -> None:
     assert state.found is not None
     assert state.found.entries == ()
     assert state.found.same > 100
+
+
+def compared(gui: GuiTester, tmp_path: Path) -> FoldersState:
+    before, after = (make_install(tmp_path / name, InstallSize(2, 30)) for name in ("before", "after"))
+    change_install(after)
+    gui.app.later(gui.app.control.folders.compare, before, after)
+    return ended(gui)
+
+
+def test_the_page_of_the_window_is_that_of_the_shell(crane: GuiTester, tmp_path: Path) -> None:
+    state = compared(crane, tmp_path)
+    out, shell = tmp_path / "window", tmp_path / "shell"
+    crane.app.later(crane.app.control.folders.save_page, out)
+    crane.frames(2)
+    assert crane.state.folders.is_writing
+    crane.until(lambda: not crane.state.folders.is_writing)
+    assert crane.state.folders.page == out
+    assert main(["diff", str(state.a), str(state.b), "-o", str(shell)]) == 1
+    files = {it.relative_to(shell): it.read_bytes() for it in shell.rglob("*") if it.is_file()}
+    assert {it.relative_to(out): it.read_bytes() for it in out.rglob("*") if it.is_file()} == files
+    assert len([it for it in files if it.suffix == ".png"]) > 5
+
+
+def test_a_page_that_is_cancelled_or_refused_leaves_nothing(crane: GuiTester, tmp_path: Path) -> None:
+    compared(crane, tmp_path)
+    out = tmp_path / "page"
+    crane.app.later(crane.app.control.folders.save_page, out)
+    crane.frames(4)
+    crane.commands.window.cancel_job(PAGE_LANE)
+    crane.until(lambda: not crane.state.folders.is_writing)
+    assert not out.exists()
+    assert crane.state.folders.page is None
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "mine.txt").write_text("mine")
+    crane.app.later(crane.app.control.folders.save_page, full)
+    crane.frames(2)
+    crane.until(lambda: not crane.state.folders.is_writing)
+    crane.frames(2)
+    assert [it.name for it in full.iterdir()] == ["mine.txt"]
+    assert str(full) in crane.state.message
+
+
+def test_shown_entries_are_copied_as_the_shell_prints_them(
+    crane: GuiTester, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = compared(crane, tmp_path)
+    assert state.found is not None
+    entries = state.found.entries
+    capsys.readouterr()
+    main(["diff", str(state.a), str(state.b), "--json"])
+    told = json.loads(capsys.readouterr().out)["entries"]
+    assert json.loads(copied_entries(entries, CopyFormat.JSON)) == told
+    main(["diff", str(state.a), str(state.b), "--format", "tsv"])
+    assert copied_entries(entries, CopyFormat.TSV) == capsys.readouterr().out
+    copied: list[str] = []
+    crane.app.control.folders._to_clipboard = copied.append
+    click(crane, "//folders/**/###copy_tsv")
+    assert len(copied[0].splitlines()) == 11

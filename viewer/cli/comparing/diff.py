@@ -14,7 +14,6 @@ from msgspec import UNSET, Struct, UnsetType
 from viewer.cli import output, text_table
 from viewer.cli.answers import Answer
 from viewer.cli.comparing import diff_folders
-from viewer.cli.comparing.folder_differences import FolderDifferences
 from viewer.cli.inputs import file_store, is_standard, open_item, reading_options, single
 from viewer.cli.processes import add_jobs
 from viewer.cli.terminal import Style, Styled
@@ -30,6 +29,7 @@ from viewer.model.kinds.columns import Column, Columns
 from viewer.model.kinds.json_text import AnyRows, as_written
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.operations.comparing import FileComparison
+from viewer.operations.folders.answer import FolderDifferences
 from viewer.translation import _, translated
 
 SAME: Final = 0

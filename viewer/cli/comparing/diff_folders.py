@@ -9,13 +9,13 @@ from typing import Final
 
 from viewer.cli import output, target, text_table
 from viewer.cli.answers import Answer
-from viewer.cli.comparing.folder_differences import FolderDifference, FolderDifferences, places, summary
 from viewer.cli.inputs import reading_options
 from viewer.cli.processes import SharedWork, job_count
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FOUND
 from viewer.errors import UsageError
 from viewer.json_types import TableRow, names_of
+from viewer.operations.folders.answer import FolderDifference, FolderDifferences, places, summary
 from viewer.operations.folders.comparison import (
     EntryState,
     FolderComparison,

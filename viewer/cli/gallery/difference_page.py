@@ -15,7 +15,6 @@ from msgspec import Struct
 
 from viewer import translation
 from viewer.cli import output, text_table
-from viewer.cli.comparing.folder_differences import SCHEMA, FolderDifferences, places, summary
 from viewer.cli.gallery import site
 from viewer.cli.inputs import reading_options
 from viewer.cli.picturing.process_renderer import drawing_jobs
@@ -33,6 +32,7 @@ from viewer.model.store.disk import with_target
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.whole_folder import new_folder
 from viewer.operations.comparing import ComparedTable, FileComparison
+from viewer.operations.folders.answer import SCHEMA, FolderDifferences, places, summary
 from viewer.operations.folders.comparison import ComparedEntry, EntryState, FolderComparison
 from viewer.operations.folders.contents import DIRECTORY, stated_differences
 from viewer.render.offscreen import GraphicsError

@@ -11,12 +11,14 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.control.lookups.difference_page import INDEX
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.folders.comparison import ComparedEntry, EntryState, FolderComparison
 from viewer.session.field_text import count_text, counted
-from viewer.session.games.compared_folders import FOLDERS_LANE, FoldersState
+from viewer.session.games.compared_folders import FOLDERS_LANE, PAGE_LANE, FoldersState
 from viewer.session.opened.comparison import ComparedSide
+from viewer.session.tables.table_view import CopyFormat
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
@@ -130,12 +132,43 @@ class FoldersWindow(Floating):
         hint = _("A mod that turns the first folder into the second one.")
         if controls.button(f"{fa.ICON_FA_CUBES}  {_('Make a mod of this…')}", "make_mod", hint):
             frame.later(frame.control.new_mods.begin, found.a, found.b)
+        imgui.same_line()
+        self._draw_page(frame)
+        self._draw_copying(frame, found)
         self._filter.draw()
-        rows = self._rows.of((id(found), self._hidden, self._filter.text), found, self._hidden, self._filter)
+        rows = self._shown(found)
         columns = {labeled(str(title), key): width for key, (title, width) in _COLUMNS.items()}
         shown = rows_on_screen(len(rows))
         for number in table_rows("##differences", columns, shown, _FLAGS, has_headers=True):
             _draw_row(frame, found, rows[number], number)
+
+    def _draw_page(self, frame: UiContext) -> None:
+        """Draw what saves the page of the comparison, how far that is, and what opens it then."""
+        state = frame.state.folders
+        hint = _("A page for a browser with pictures and fields of what differs, as diff -o writes it.")
+        title = f"{fa.ICON_FA_FLOPPY_DISK}  {_('Save page…')}"
+        if controls.button(title, "save_page", hint, is_enabled=not state.is_writing):
+            words, save = _("Save the page as a new folder"), frame.control.folders.save_page
+            frame.later(frame.control.dialogs.choose_new, words, "differences", save)
+        if state.is_writing:
+            imgui.same_line()
+            draw_progress(frame, PAGE_LANE, _("Drawing pictures…"), "cancel_page")
+        elif state.page is not None:
+            imgui.same_line()
+            words = _("Open {name}", name=readable(state.page.name))
+            if controls.button(words, "open_page", readable(str(state.page))):
+                frame.later(frame.control.window.open_folder, state.page / INDEX)
+
+    def _draw_copying(self, frame: UiContext, found: FolderComparison) -> None:
+        """Draw what copies the entries that are shown."""
+        for form, title in ((CopyFormat.TSV, _("Copy as TSV")), (CopyFormat.JSON, _("Copy as JSON"))):
+            imgui.same_line()
+            if controls.button(title, f"copy_{form}", _("The entries that are shown.")):
+                frame.later(frame.control.folders.copy, self._shown(found), form)
+
+    def _shown(self, found: FolderComparison) -> list[ComparedEntry]:
+        made_of = id(found), self._hidden, self._filter.text
+        return self._rows.of(made_of, found, self._hidden, self._filter)
 
 
 def _rows_of(
