@@ -390,7 +390,7 @@ def test_every_step_of_a_trace_leads_to_something_that_opens(address: Address) -
 
 def test_steps_that_find_nothing_lead_to_what_was_searched(tmp_path: Path) -> None:
     store = FileStore()
-    model = locate(store, Address(bundled_path("assets/game/models.rlb"))).first_model(store)
+    model = locate(store, Address(bundled_path("assets/game/models.rlb"))).first_model
     assert model is not None
     (tmp_path / "Material.lib").write_bytes(nres.build([]))
     (tmp_path / "lost.msh").write_bytes(model.data)

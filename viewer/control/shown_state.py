@@ -19,7 +19,6 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.pose.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.console import ConsoleState
 from viewer.session.edits.edited_file import Edits
@@ -64,6 +63,10 @@ class ShownState(Protocol):
     @property
     def resource(self) -> OpenedResource | None:
         """The content of the active tab if it is not a model."""
+
+    @property
+    def file(self) -> Document | OpenedResource | None:
+        """The content of the active tab unless it is a folder."""
 
     @property
     def unit(self) -> AssembledUnit | None:
@@ -152,10 +155,6 @@ class ShownState(Protocol):
     @property
     def folders(self) -> FoldersState:
         """The comparison of two folders."""
-
-    @property
-    def overview(self) -> Address | None:
-        """The content of the window of overviews; None before something was chosen."""
 
     @property
     def new_mod(self) -> NewModState:

@@ -18,7 +18,6 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.pose.animation import Pose
 from viewer.model.query.byte_search import ByteAnswer
-from viewer.model.store.address import Address
 from viewer.model.store.disk import real_path
 from viewer.model.store.place import Place
 from viewer.options import options_of
@@ -108,7 +107,6 @@ class State(Struct):
     survey: SurveyState = field(default_factory=SurveyState)
     overviews: Overviews = NO_OVERVIEWS
     folders: FoldersState = field(default_factory=FoldersState)
-    overview: Address | None = None
     mods: ModsState = field(default_factory=ModsState)
     new_mod: NewModState = field(default_factory=NewModState)
     filtering: TableFilter | None = None
@@ -162,6 +160,11 @@ class State(Struct):
     def resource(self) -> OpenedResource | None:
         """The content of the active tab if it is not a model."""
         return self.tabs.active.resource
+
+    @property
+    def file(self) -> Document | OpenedResource | None:
+        """The content of the active tab unless it is a folder."""
+        return self.document or (None if self.resource is None or self.resource.is_folder else self.resource)
 
     @property
     def unit(self) -> AssembledUnit | None:

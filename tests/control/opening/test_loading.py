@@ -34,13 +34,25 @@ def game(tmp_path: Path) -> Path:
 
 
 def test_everything_on_the_way_to_a_model_is_listed(game: Path) -> None:
-    opened = loading.read(FileStore(), Address.parse(str(game)), {})
     archive = game / "DATA" / "MAPS" / "outer.rlb"
+    opened = loading.read(FileStore(), Address(archive), {})
     assert opened.document is not None
     assert str(opened.document.address) == f"{archive}::inner.rlb::Deep.msh"
-    assert (opened.kind, opened.root.address.path) == ("folder", game)
-    way = [game, game / "DATA", game / "DATA" / "MAPS", archive, f"{archive}::inner.rlb"]
-    assert list(map(str, opened.children)) == [str(step) for step in way]
+    assert (opened.kind, opened.root.address.path) == ("nres", archive)
+    assert [*map(str, opened.children)] == [str(archive), f"{archive}::inner.rlb"]
+
+
+def test_a_folder_is_opened_itself_and_lists_its_files(game: Path) -> None:
+    opened = loading.read(FileStore(), Address(game), {})
+    assert opened.resource is not None
+    assert (opened.resource.kind, opened.resource.address) == ("folder", Address(game))
+    assert (opened.kind, opened.document) == ("folder", None)
+    assert {at: [it.name for it in rows] for at, rows in opened.children.items()} == {Address(game): ["DATA"]}
+
+
+def test_an_empty_folder_shows_nothing(tmp_path: Path) -> None:
+    opened = loading.read(FileStore(), Address(tmp_path), {}, is_exact=True)
+    assert (opened.document, opened.resource) == (None, None)
 
 
 def test_an_archive_without_a_model_is_listed_all_the_same(tmp_path: Path) -> None:
@@ -60,7 +72,6 @@ def test_an_archive_without_a_model_shows_what_is_first_in_it(tmp_path: Path) ->
     assert str(opened.address) == str(path)
     path.write_bytes(archive_of({"deep.rlb": archive_of({})}))
     assert loading.read(FileStore(), Address.parse(str(path)), {}).resource is None
-    assert loading.read(FileStore(), Address.parse(str(tmp_path)), {}).resource is None
 
 
 @pytest.mark.parametrize(
@@ -165,14 +176,13 @@ def test_a_wear_table_that_is_asked_for_has_to_be_there(game: Path, tmp_path: Pa
     table = tmp_path / "b.wea"
     table.write_bytes(wear.build([b"SKIN"]))
     lookup = OpenOptions(ReadingOptions(wear=Address(table)))
-    document = loading.read(FileStore(), Address.parse(str(game)), {}, lookup).document
+    archive = Address(game / "DATA" / "MAPS" / "outer.rlb")
+    document = loading.read(FileStore(), archive, {}, lookup).document
     assert document is not None
     assert str(document.materials.wear_source) == str(table)
     table.unlink()
     with pytest.raises(AddressError, match=r"b\.wea"):
-        loading.read(
-            FileStore(), Address.parse(str(game)), {}, OpenOptions(ReadingOptions(wear=Address(table)))
-        )
+        loading.read(FileStore(), archive, {}, lookup)
 
 
 def test_strict_refuses_a_resource_with_an_error(tmp_path: Path) -> None:
@@ -291,8 +301,9 @@ def test_unsaved_bytes_are_what_is_opened(tmp_path: Path) -> None:
 def test_an_unsaved_file_is_opened_and_listed(tmp_path: Path) -> None:
     library = FileStore()
     library.unsaved.overlay(tmp_path / "new.msh", MODEL)
-    opened = loading.read(library, Address.parse(str(tmp_path)), {})
+    opened = loading.read(library, Address(tmp_path / "new.msh"), {})
     assert opened.document is not None
     assert str(opened.document.address) == str(tmp_path / "new.msh")
+    opened = loading.read(library, Address(tmp_path), {})
     (row,) = opened.children[Address(tmp_path)]
     assert (row.name, row.size) == ("new.msh", len(MODEL))

@@ -213,6 +213,7 @@ def game(gui: GuiTester, tmp_path: Path) -> Path:
     (folder / "b.rlb").write_bytes(archive_of({"inner.rlb": inner, "z.wea": b"0\r\n", "other": bytes(99)}))
     (folder / "broken.rlb").write_bytes(b"NResX")
     gui.open(folder)
+    gui.open(folder / "a.rlb")
     return folder
 
 

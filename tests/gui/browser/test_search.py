@@ -48,6 +48,7 @@ def game(gui: GuiTester, tmp_path: Path) -> Path:
     entries = {"crane.msh": crane().build(), "crane.wea": b"2\r\n0 YELLOW\r\n1 STEEL\r\n"}
     (folder / "b.rlb").write_bytes(archive_of(entries))
     gui.open(folder)
+    gui.open(folder / "a.rlb")
     return folder
 
 

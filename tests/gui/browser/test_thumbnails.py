@@ -191,7 +191,7 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
     loose.write_bytes(b"1\r\n0 STEEL\r\n")
     gui.open(archive.parent)
     gui.commands.opening.open(Address.parse(f"{archive}::rock.msh"))
-    gui.until(lambda: str(gui.document.address).endswith("rock.msh"))
+    gui.until(lambda: gui.state.document is not None)
     assert gui.document.materials.wear_source is None
     wear, folder = place_of(gui, "crane.wea"), place_of(gui, "game")
 

@@ -263,3 +263,12 @@ def test_enter_in_the_filter_opens_the_first_hit(
     gui.run(script)
     gui.until(lambda: active(gui) == "rock.msh")
     assert names(gui) == expected
+
+
+def test_a_middle_click_on_a_folder_shows_all_in_it(gui: GuiTester, archive: Path) -> None:
+    (archive.parent / "inner").mkdir()
+    archive.rename(archive.parent / "inner" / archive.name)
+    gui.open(archive.parent)
+    gui.run(lambda context: context.item_click("//browser/**/###entry1", imgui.MouseButton_.middle))
+    gui.until(lambda: gui.state.tabs.active.address == Address(archive.parent / "inner"))
+    assert len(gui.state.tabs.opened) == 2

@@ -187,7 +187,7 @@ def test_a_click_on_a_folder_goes_into_it(asked_above: GuiTester, archive: Path)
     asked_above.commands.dialogs.open_folder()
     click_row(asked_above, 1)
     asked_above.run(lambda context: context.item_click("//open/###confirm"))
-    asked_above.until(lambda: asked_above.state.document is not None)
+    asked_above.until(lambda: asked_above.state.tabs.active.address == Address(folder))
     assert [str(root.address) for root in asked_above.state.browser.roots] == [str(folder)]
 
 

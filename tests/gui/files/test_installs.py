@@ -58,10 +58,9 @@ def test_the_game_is_used_and_opened_with_one_click(offered: GuiTester, game: Pa
     assert is_offered()
     assert (offered.state.settings.game, offered.state.browser.roots) == ("", ())
     click(offered, f"{BAR}use_install")
-    offered.until(lambda: offered.state.document is not None)
+    offered.until(lambda: offered.state.tabs.active.address == Address(game))
     offered.settle()
     assert offered.state.settings.game == str(game)
-    assert str(offered.document.address) == f"{game / 'static.rlb'}::rock.msh"
     assert [str(root.address) for root in offered.state.browser.roots] == [str(game)]
     assert not is_offered()
 

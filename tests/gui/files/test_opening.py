@@ -37,11 +37,18 @@ def test_an_archive_shows_its_first_model_and_its_entries(gui: GuiTester, archiv
     assert [row.name for row in rows] == ["crane.msh", "crane.wea", "rock.msh", "broken.msh"]
 
 
-def test_a_folder_shows_the_first_model_in_its_archives(gui: GuiTester, archive: Path) -> None:
+def test_a_folder_shows_all_in_its_archives(gui: GuiTester, archive: Path) -> None:
     gui.open(archive.parent)
-    assert str(gui.document.address) == f"{archive}::crane.msh"
+    assert gui.state.resource is not None
+    assert gui.state.resource.is_folder
+    gui.until(
+        lambda: (it := gui.state.overviews.get(Address(archive.parent))) is not None and not it.is_running
+    )
+    found = gui.state.overviews[Address(archive.parent)].found
+    assert found is not None
+    assert Address(archive, ("crane.msh",)) in found.addresses
     assert [root.kind for root in gui.state.browser.roots] == ["folder"]
-    assert Address(archive) in gui.state.browser.children
+    assert Address(archive.parent) in gui.state.browser.children
 
 
 def test_all_of_a_model_is_in_view(gui: GuiTester, archive: Path) -> None:
@@ -224,7 +231,7 @@ def test_a_folder_shows_what_it_contains(gui: GuiTester, tmp_path: Path) -> None
     root = tmp_path / "install"
     gui.open(root)
     gui.until(lambda: Address(root) in gui.state.browser.contents)
-    assert str(gui.document.address) == f"{root / 'bases.rlb'}::robot.msh"
+    assert gui.state.tabs.active.address == Address(root)
     texts = contents_texts(gui.state.browser.contents[Address(root)])
     assert texts[:4] == ["2 models", "1 unit", "1 map", "3 textures"]
     assert contents_texts(gui.state.browser.contents[Address(root / "fortif.rlb")])[-1] == "3 others"

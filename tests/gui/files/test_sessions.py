@@ -93,6 +93,25 @@ def test_tabs_of_several_paths_are_in_their_order(
     assert str(gui.state.tabs.active.address) == addresses[-1]
 
 
+def test_the_tab_of_a_folder_is_opened_again(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.open(archive.parent)
+    folder = Address(archive.parent)
+    assert [tab.address for tab in gui.state.tabs.opened] == [Address(archive, ("crane.msh",)), folder]
+    settings = gui.state.remembered.with_session(gui.state.tabs)
+    for tab in gui.state.tabs.opened:
+        gui.commands.closing.close_tab(tab.identity)
+    gui.state.set(session=settings.session, session_front=settings.session_front, restores_session=True)
+    sessions.open_first(gui.state, gui.app.opener)
+    gui.settle()
+    assert gui.state.tabs.active.address == folder
+    assert gui.state.resource is not None
+    assert gui.state.resource.is_folder
+    gui.commands.opening.open(folder)
+    gui.settle()
+    assert len(gui.state.tabs.opened) == 2, "what is open comes to the front"
+
+
 def test_tabs_keep_the_order_of_the_program(gui: GuiTester, archive: Path, stone: Path) -> None:
     for address in (f"{stone}::stone.wea", f"{archive}::crane.msh", f"{stone}::stone.msh"):
         gui.commands.opening.open(Address.parse(address), in_new_tab=True)

@@ -14,6 +14,7 @@ from viewer.model.store.address import Address
 from viewer.operations.overview.overview import Overview
 from viewer.session.tables.table_view import SortedBy
 from viewer.ui.games.overview_table import OverviewTable
+from viewer.ui.stage.archive_view import OverviewPage
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector")
 FOLDER = Address(GAME)
@@ -22,13 +23,15 @@ CTRL, SHIFT = imgui.Key.left_ctrl, imgui.Key.left_shift
 
 
 def table_of(gui: GuiTester) -> OverviewTable:
-    return gui.app.shell._windows.overview._table
+    (page,) = gui.app.shell._resources.of(gui.state.tabs)._pages
+    assert isinstance(page, OverviewPage)
+    return page._table
 
 
 def shown(gui: GuiTester, folder: Path = GAME) -> Overview:
     """Show the overview of a folder as pictures of 64 pixels."""
     gui.commands.settings.set(has_overview_grid=True, thumbnail_side=64)
-    gui.commands.overviews.show_folder(folder)
+    gui.open(folder)
     gui.until(lambda: not gui.state.overviews[Address(folder)].is_running)
     gui.frames(3)
     found = gui.state.overviews[Address(folder)].found
@@ -37,7 +40,7 @@ def shown(gui: GuiTester, folder: Path = GAME) -> Overview:
 
 
 def cell(row: int) -> str:
-    return f"//overview/**/##cell{row}"
+    return f"**/##cell{row}"
 
 
 def chosen(gui: GuiTester) -> set[int]:
@@ -56,11 +59,11 @@ def keys(gui: GuiTester, *chords: int, row: int = 0) -> None:
 
 
 def test_the_choice_is_remembered_and_only_cells_on_screen_are_read(crane: GuiTester) -> None:
-    crane.commands.overviews.show_folder(GAME)
+    crane.open(GAME)
     crane.until(lambda: not crane.state.overviews[FOLDER].is_running)
-    click(crane, "//overview/**/###overview_as_grid")
+    click(crane, "**/###overview_as_grid")
     assert crane.state.settings.has_overview_grid
-    crane.run(lambda context: context.item_input_value("//overview/**/###thumbnail_side", 256))
+    crane.run(lambda context: context.item_input_value("**/###thumbnail_side", 256))
     assert crane.state.settings.thumbnail_side == 256
     crane.settle()
     found = crane.state.overviews[FOLDER].found
@@ -68,7 +71,7 @@ def test_the_choice_is_remembered_and_only_cells_on_screen_are_read(crane: GuiTe
     thumbnails = crane.app.images.thumbnails
     assert found.addresses[found.names.index("Land.msh")] in thumbnails._known
     assert found.addresses[-1] not in thumbnails._known
-    click(crane, "//overview/**/###overview_as_table")
+    click(crane, "**/###overview_as_table")
     assert not crane.state.settings.has_overview_grid
 
 
@@ -89,9 +92,9 @@ def test_cells_are_selected_as_rows_are(crane: GuiTester) -> None:
     assert chosen(crane) == {1, 3}
     with_key(SHIFT, 6)
     assert chosen(crane) == {3, 4, 5, 6}
-    click(crane, "//overview/**/###overview_as_table")
+    click(crane, "**/###overview_as_table")
     assert chosen(crane) == {3, 4, 5, 6}, "the selection is that of the table"
-    click(crane, "//overview/**/###overview_as_grid", cell(0))
+    click(crane, "**/###overview_as_grid", cell(0))
     keys(crane, int(imgui.Key.a) | int(imgui.Key.mod_ctrl))
     assert chosen(crane) == {*range(len(found))}
 
@@ -115,7 +118,7 @@ def test_arrows_move_the_selection_and_enter_opens_it(crane: GuiTester) -> None:
 def test_a_double_click_opens_and_the_right_button_has_the_menu(crane: GuiTester) -> None:
     found = shown(crane)
     row = found.addresses.index(WALKER)
-    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "walker.msh"))
+    crane.run(lambda context: context.item_input_value("**/##overview_filter", "walker.msh"))
     crane.until(lambda: crane.state.overviews[FOLDER].arranged is not None)
     crane.frames(3)
 
@@ -124,16 +127,17 @@ def test_a_double_click_opens_and_the_right_button_has_the_menu(crane: GuiTester
         context.item_click("//$FOCUSED/open")
 
     crane.run(from_menu)
-    assert chosen(crane) == {row}
     crane.until(lambda: crane.state.tabs.active.address == WALKER)
     crane.commands.closing.close_tab(crane.state.tabs.active.identity)
+    crane.until(lambda: crane.state.tabs.active.address == FOLDER)
+    assert chosen(crane) == {row}
     crane.run(lambda context: context.item_double_click(cell(row)))
     crane.until(lambda: crane.state.tabs.active.address == WALKER)
 
 
 def test_an_order_is_chosen_without_headers_and_stays_in_the_table(crane: GuiTester) -> None:
     found = shown(crane)
-    click(crane, "//overview/**/###overview_order", "//$FOCUSED/###order_size")
+    click(crane, "**/###overview_order", "//$FOCUSED/###order_size")
     by = SortedBy("size", is_descending=True)
     crane.until(
         lambda: (it := crane.state.overviews[FOLDER].arranged) is not None and it.query.sorted_by == by
@@ -142,14 +146,14 @@ def test_an_order_is_chosen_without_headers_and_stays_in_the_table(crane: GuiTes
     assert arranged is not None
     sizes = [int(found.values("size")[row] or -1) for row in arranged.rows]
     assert sizes == sorted(sizes, reverse=True)
-    click(crane, "//overview/**/###overview_as_table")
+    click(crane, "**/###overview_as_table")
     crane.frames(3)
     assert table_of(crane)._sorted_by == by
-    click(crane, "//overview/**/###overview_as_grid")
-    click(crane, "//overview/**/###overview_order", "//$FOCUSED/###order_descending")
+    click(crane, "**/###overview_as_grid")
+    click(crane, "**/###overview_order", "//$FOCUSED/###order_descending")
     assert table_of(crane)._sorted_by == SortedBy("size")
-    click(crane, "//overview/**/###overview_order", "//$FOCUSED/###order_file")
-    click(crane, "//overview/**/###overview_as_table")
+    click(crane, "**/###overview_order", "//$FOCUSED/###order_file")
+    click(crane, "**/###overview_as_table")
     crane.frames(3)
     assert table_of(crane)._sorted_by is None
 

@@ -1,4 +1,4 @@
-"""The overview of a game in its window, and of an archive in its tab."""
+"""The overview of a game, a folder or an archive in its tab."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from tests.corpora import GAME
 from tests.gui.hand import click
 from tests.gui.harness import GuiTester, exists
+from viewer.control.lookups.overviews import OverviewController
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.overview.overview import Overview
@@ -28,8 +29,7 @@ def state_of(gui: GuiTester, address: Address = FOLDER) -> OverviewState:
 
 
 def shown(gui: GuiTester) -> tuple[OverviewState, Overview]:
-    gui.run(lambda context: context.menu_click("//##MainMenuBar/###game/###window.overview"))
-    gui.app.later(gui.app.control.overviews.show_folder, GAME)
+    gui.open(GAME)
     state = state_of(gui)
     assert state.found is not None
     return state, state.found
@@ -43,13 +43,13 @@ def filtered(gui: GuiTester) -> ArrangedOverview:
 
 def test_a_game_is_listed_with_more_columns_and_another_cell(crane: GuiTester) -> None:
     state, found = shown(crane)
-    assert crane.state.overview == FOLDER
+    assert crane.state.tabs.active.address == FOLDER
     assert state.columns == USUAL_COLUMNS
     assert state.table is not None
     assert [it.name for it in state.table.columns] == ["entry", *USUAL_COLUMNS]
     row = found.addresses.index(Address(GAME / "models.rlb", ("walker.msh",)))
     assert state.table.columns[0].texts([row]) == ["models.rlb::walker.msh"]
-    click(crane, "//overview/**/###choose_columns", "//$FOCUSED/###column_used_by")
+    click(crane, "**/###choose_columns", "//$FOCUSED/###column_used_by")
     state = state_of(crane)
     assert state.columns == (*USUAL_COLUMNS, "used_by")
     assert crane.state.settings.overview.columns == state.columns
@@ -63,7 +63,7 @@ def test_a_game_is_listed_with_more_columns_and_another_cell(crane: GuiTester) -
 
 def test_a_filter_and_an_order_show_fewer_rows(crane: GuiTester) -> None:
     _state, found = shown(crane)
-    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "walker"))
+    crane.run(lambda context: context.item_input_value("**/##overview_filter", "walker"))
     crane.until(lambda: crane.state.overviews[FOLDER].arranged is not None)
     crane.until(lambda: filtered(crane).query.filter == "walker")
     expected = [row for row, it in enumerate(found.addresses) if "walker" in str(it).casefold()]
@@ -82,18 +82,63 @@ def test_columns_that_are_known_are_not_read_again(crane: GuiTester) -> None:
 
 
 def test_a_folder_that_cannot_be_read_says_why(crane: GuiTester, tmp_path: Path) -> None:
-    crane.app.later(crane.app.control.overviews.show_folder, tmp_path / "nowhere")
-    state = state_of(crane, Address(tmp_path / "nowhere"))
-    assert state.found is None
-    assert state.problem
+    before = crane.state.tabs
+    crane.commands.overviews.show(Address(tmp_path / "nowhere"))
+    crane.until(lambda: bool(crane.state.message))
+    assert crane.state.tabs is before
+
+
+def test_the_menu_opens_the_game_that_is_known_or_asks(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(crane.app.dialog, "open_folder", lambda: asked.append("folder"))
+    menu = "//##MainMenuBar/###game/###window.overview"
+    crane.run(lambda context: context.menu_click(menu))
+    assert asked == ["folder"]
+    crane.commands.opening.use_game(str(GAME))
+    crane.settle()
+    crane.run(lambda context: context.menu_click(menu))
+    crane.until(lambda: crane.state.tabs.active.address == FOLDER)
+    assert crane.state.tabs.active.is_kept
+    assert len(crane.state.tabs.opened) == 2, "what was open stays"
+
+
+def test_entries_are_shown_before_their_columns_are_known(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[tuple[bool, int, list[str]]] = []
+    put = OverviewController._put
+
+    def note(controller: OverviewController, state: OverviewState) -> None:
+        names = [] if state.table is None else [it.name for it in state.table.columns]
+        shown.append((state.is_running, len(state.found or ()), names))
+        put(controller, state)
+
+    monkeypatch.setattr(OverviewController, "_put", note)
+    crane.open(GAME)
+    found = state_of(crane).found
+    assert found is not None
+    first, listed, whole = shown
+    assert first == (True, 0, [])
+    assert listed == (True, len(found), ["entry", "kind", "size"])
+    assert whole == (False, len(found), ["entry", *USUAL_COLUMNS])
+
+
+def test_what_needs_a_file_is_grey_for_a_folder(gui: GuiTester) -> None:
+    gui.open(GAME)
+    context = gui.app.panel_context()
+    reasons = {it.id: it.reason(context) for it in gui.app.shell.actions}
+    assert reasons["file.export"] == reasons["file.save_as"] == reasons["edit.repair"] == "a folder is open"
+    assert not reasons["file.close_tab"]
 
 
 def test_the_tab_of_an_archive_has_the_page(crane: GuiTester) -> None:
     archive = Address(GAME / "guns.rlb")
-    crane.app.later(crane.app.control.opening.go_to, Place(archive))
+    crane.commands.opening.go_to(Place(archive))
     crane.until(lambda: crane.state.resource is not None and crane.state.resource.address == archive)
-    crane.frames(2)
-    click(crane, "**/###overview")
+    assert archive not in crane.state.overviews
+    crane.commands.overviews.show(archive)
     found = state_of(crane, archive).found
     assert found is not None
     assert found.names[0] == "e_gun_tw_01.msh"

@@ -8,7 +8,6 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.session.opened import retail
-from tests.systems import needs_links
 from viewer.errors import AddressError
 from viewer.formats.archive import nres
 from viewer.model.query.names import NameFilter
@@ -31,7 +30,7 @@ def library() -> FileStore:
 
 def first_model(library: FileStore, address: Address) -> Address | None:
     """The address of the model to show for an address, or None."""
-    model = locate(library, address).first_model(library)
+    model = locate(library, address).first_model
     return None if model is None else model.address
 
 
@@ -114,40 +113,16 @@ def test_the_model_of_an_archive_may_lie_deeper(library: FileStore, tmp_path: Pa
     assert first_model(library, Address(path)) == Address(path, ("b.rlb", "deep.msh"))
 
 
-def test_the_model_of_a_folder_is_in_its_archives_first(library: FileStore, tmp_path: Path) -> None:
+def test_a_folder_itself_is_opened(library: FileStore, tmp_path: Path) -> None:
     write(tmp_path / "a.msh", MODEL)
-    write(tmp_path / "b.rlb", b"NRes is not enough")
-    assert first_model(library, Address(tmp_path)) == Address(tmp_path / "a.msh")
-    path = write(tmp_path / "c.rlb", archive_of({"c.msh": MODEL}))
-    assert first_model(library, Address(tmp_path)) == Address(path, ("c.msh",))
-
-
-def test_the_model_of_a_folder_may_lie_in_a_folder_below(library: FileStore, tmp_path: Path) -> None:
-    (tmp_path / "MAPS").mkdir()
-    path = write(tmp_path / "MAPS" / "one" / "Land.msh", MODEL)
-    assert first_model(library, Address(tmp_path)) == Address(path)
+    located = locate(library, Address(tmp_path))
+    assert located.choose(is_exact=False) == located.choose(is_exact=True) == (None, None)
 
 
 def test_there_may_be_no_model(library: FileStore, tmp_path: Path) -> None:
     path = write(tmp_path / "a.rlb", archive_of({"a.wea": b"1\r\n0 A\r\n"}))
     assert first_model(library, Address(path)) is None
     assert first_model(library, Address(path, ("a.wea",))) is None
-
-
-@needs_links
-def test_a_folder_is_not_searched_through_links(library: FileStore, tmp_path: Path) -> None:
-    """Neither through a link out of it, nor through one to a folder around it."""
-    outside, folder = tmp_path / "outside", tmp_path / "dropped"
-    outside.mkdir()
-    (folder / "inner").mkdir(parents=True)
-    (outside / "a.rlb").write_bytes(archive_of({"a.msh": MODEL}))
-    (folder / "folder").symlink_to(outside)
-    (folder / "file.rlb").symlink_to(outside / "a.rlb")
-    (folder / "inner" / "around").symlink_to(folder)
-    assert first_model(library, Address(folder)) is None
-    link = tmp_path / "link"
-    link.symlink_to(outside)
-    assert first_model(library, Address(link)) is not None, "a dropped link is followed"
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from itertools import islice
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -13,15 +11,20 @@ from msgspec.structs import replace
 
 from viewer.control.jobs import Jobs, problem_of
 from viewer.control.lookups.corpus import paths_of
+from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
+from viewer.control.window_commands import DialogCommands
 from viewer.errors import UsageError
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.place import Place
 from viewer.operations.overview.overview import Overview, collect
 from viewer.operations.overview.reading import OverviewOptions
 from viewer.progress import Progress
 from viewer.session.games.overviews import (
+    LISTED_COLUMNS,
     MOST_OVERVIEWS,
+    OVERVIEW,
     ArrangedOverview,
     OverviewState,
     arranged_rows,
@@ -35,27 +38,31 @@ from viewer.translation import _
 class OverviewController:
     """Keeps `State.overviews`; owner: the application, main thread only."""
 
-    def __init__(self, state: State, jobs: Jobs, library: FileStore) -> None:
+    def __init__(self, state: State, jobs: Jobs, opener: OpenController, dialogs: DialogCommands) -> None:
         self._state = state
         self._jobs = jobs
-        self._library = library
+        self._opener = opener
+        self._dialogs = dialogs
+        self._library = opener.library
 
     def show_game(self) -> None:
-        """Show the game folder that is set or around the open model in the window, if there is one."""
-        with suppress(UsageError):
-            self.show_folder(paths_of(self._state, CorpusScope.GAME)[0])
+        """Open the game folder that is set or around the open model; ask for one if there is none."""
+        try:
+            folder = paths_of(self._state, CorpusScope.GAME)[0]
+        except UsageError:
+            self._dialogs.open_folder()
+        else:
+            self.show(Address(folder))
 
-    def show_folder(self, folder: Path) -> None:
-        """Make the overview of a folder, and show it in the window."""
-        self.show(Address(folder), is_in_window=True)
+    def show(self, address: Address) -> None:
+        """Open a folder, or an archive on the page of its overview, in a tab of its own."""
+        self._opener.go_to(Place(address, OVERVIEW), in_new_tab=True)
 
-    def show(self, address: Address, *, is_in_window: bool = False) -> None:
+    def make(self, address: Address) -> None:
         """Make the overview of an archive or a folder, unless it is there."""
         if address not in self._state.overviews:
             chosen = self._state.settings.overview
             self._make(OverviewState(address, chosen.columns, chosen.lod, chosen.group))
-        if is_in_window:
-            self._state.overview = address
 
     def choose(self, address: Address, columns: tuple[str, ...]) -> None:
         """Show other columns, from left to right, and remember them; what is not known yet is read."""
@@ -112,12 +119,14 @@ class OverviewController:
         )
 
     def _make(self, state: OverviewState) -> None:
+        """Read what an overview shows; the first time its entries are listed before that."""
+        self._put(replace(state, is_running=True, problem="", read=ReadFiles.now([state.address.path])))
+        self._collect(state, FileStore(unsaved=self._library.unsaved), is_listing=state.found is None)
+
+    def _collect(self, state: OverviewState, store: FileStore, *, is_listing: bool) -> None:
+        names = LISTED_COLUMNS if is_listing else tuple(dict.fromkeys((*state.columns, *state.more)))
+        options = OverviewOptions(names, lod=state.lod, group=state.group, unsaved=self._library.unsaved)
         address = state.address
-        names = tuple(dict.fromkeys((*state.columns, *state.more)))
-        unsaved = self._library.unsaved
-        options = OverviewOptions(names, lod=state.lod, group=state.group, unsaved=unsaved)
-        self._put(replace(state, is_running=True, problem="", read=ReadFiles.now([address.path])))
-        store = FileStore(unsaved=unsaved)
 
         def work(progress: Progress) -> Overview:
             found = collect(store, address, options, progress)
@@ -127,7 +136,9 @@ class OverviewController:
         def done(found: Overview) -> None:
             now = self._state.overviews.get(address, state)
             table = found.table(it for it in now.columns if it in found.known)
-            self._put(replace(now, found=found, table=table, is_running=False))
+            self._put(replace(now, found=found, table=table, is_running=is_listing))
+            if is_listing:
+                self._collect(now, store, is_listing=False)
 
         def failed(error: BaseException) -> None:
             now = self._state.overviews.get(address, state)

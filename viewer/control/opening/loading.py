@@ -183,7 +183,8 @@ class Opened(Struct, frozen=True):
     document
         The model there, or the first one below, or None.
     resource
-        The resource there, or the first in the archive there, if there is no model.
+        The resource there, or the first in the archive there, if there is no model; or the folder there,
+        unless it is empty.
     root
         The folder or file that the address lies in.
     children
@@ -226,7 +227,7 @@ def read(
     # All of it is read from one state of the files, whatever is edited or written meanwhile.
     library = library.snapshot()
     located = locate(library, address.absolute())
-    model, other = located.choose(library, is_exact=is_exact)
+    model, other = located.choose(is_exact=is_exact)
     document = resource = None
     if model:
         # What has not changed of an open document of the same model is reused.
@@ -246,6 +247,8 @@ def read(
         game = game_of(library, other.address, lookup)
         resource = resources.read(library, other, game, tried)
     children = located.listings(library, model)
+    if located.item is None and any(map(len, children.values())):
+        resource = resources.of_folder(located.address)
     checkpoint()  # a cancelled job must not replace what is shown
     return Opened(located.address, located.kind, document, resource, located.root, children)
 

@@ -123,8 +123,8 @@ class OpenController:
         """Open an address, `drawn` as given, and add it to the recent files.
 
         It opens in a new tab, unless the active one was only looked at and may be used again, or it is the
-        next one of what that shows. If it is open in another tab, that is activated instead. With a `place`,
-        open exactly the entry at the address, then show the place.
+        next one of what that shows; a folder always does. If it is open in another tab, that is activated
+        instead. With a `place`, open exactly the entry at the address, then show the place.
         """
         tabs = self._state.tabs
         tab = tabs.at(address)
@@ -135,6 +135,8 @@ class OpenController:
         if not address.entries and is_scene(address.path) and self.library.revision(address.path) is not None:
             ask_about(self._state, self.library, address.path)
             return
+
+        in_new_tab |= not address.entries and self.library.is_folder(address.path)
 
         def is_used_again(tab: Tab) -> bool:
             return not in_new_tab and (is_next or not (tab.address and self._is_kept(tab)))

@@ -20,8 +20,12 @@ from viewer.session.games.overview_choices import USUAL_COLUMNS
 from viewer.session.jobs import ReadFiles
 from viewer.session.tables.table_view import Order, RowQuery, arrange
 
+LISTED_COLUMNS: Final = "kind", "size"
+"""Columns that take no longer than to list the entries: these are shown until the others are known."""
 MOST_OVERVIEWS: Final = 4
 """Overviews that are kept; the one that was asked for longest ago goes first."""
+OVERVIEW: Final = "overview"
+"""The name of the page of an overview, which a place may have in place of a table."""
 OVERVIEW_LANE: Final = "overview"
 """Beginning of the lanes of the jobs; the address follows."""
 

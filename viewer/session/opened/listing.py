@@ -129,9 +129,6 @@ def _presumed_kind(path: Path) -> str:
 MODELS: Final = frozenset({MODEL.id})
 MOST_TRIED: Final = 256
 """Entries of one archive that are tried in the search for its first readable model."""
-DEEPEST_FOLDER: Final = 3
-"""Depth to which a folder is searched for a model; the maps of a game are that deep."""
-_SEARCH_ORDER: Final = {MODEL.id: 1, FOLDER: 2}
 
 
 class Located(Struct, frozen=True, eq=False):
@@ -158,8 +155,8 @@ class Located(Struct, frozen=True, eq=False):
         """The kind of the item, as ``mshview ls`` names it."""
         return self.root.kind if self.item is None else kind_of(self.item).id
 
-    def choose(self, library: FileStore, *, is_exact: bool) -> tuple[Item | None, Item | None]:
-        """The model to show for it, or if there is none the item to show; neither for a folder of its own.
+    def choose(self, *, is_exact: bool) -> tuple[Item | None, Item | None]:
+        """The model to show for it, or if there is none the item to show; neither for a folder.
 
         An archive that cannot be read is shown itself, as an archive whose first entry cannot be read.
 
@@ -168,32 +165,30 @@ class Located(Struct, frozen=True, eq=False):
         is_exact
             Show the item itself instead of the first thing to be shown in it.
         """
+        if self.item is None:
+            return None, None
         if is_exact:
             return (self.item, None) if self.kind == MODEL.id else (None, self.item)
-        model = self.first_model(library)
-        return model, None if model or self.item is None else _first_resource(self.item)
+        model = self.first_model
+        return model, None if model else _first_resource(self.item)
 
-    def first_model(self, library: FileStore) -> Item | None:
-        """The model to show: the item itself, or the first readable one below; or None."""
-        if self.item is None:
-            return next(_models_of_folder(library, self.address), None)
-        if self.kind in ARCHIVES:
+    @property
+    def first_model(self) -> Item | None:
+        """The model to show: the item itself, or the first readable one of an archive; or None."""
+        if self.item is not None and self.kind in ARCHIVES:
             return next(_models_of_archive(self.item), None)
         return self.item if self.kind == MODEL.id else None
 
     def listings(self, library: FileStore, below: Item | None = None) -> dict[Address, EntryList]:
         """The rows of the folders and archives from the root down to it, or to an item below it."""
-        item, top = below or self.item, self.root.address.path
+        item = below or self.item
         if not self.root.can_open:
             return {}
         if item is None:
-            return {self.root.address: files_of(library, top)}
-        folders = (path for path in reversed(item.address.path.parents) if path.is_relative_to(top))
-        # A file in a folder is no archive to look into, but an archive that is opened itself is.
-        archives = item.holders or ((item,) if item.address == self.root.address else ())
-        found = {Address(path): files_of(library, path) for path in folders}
-        names = names_around(library, item.address.path) if archives else NO_NAMES
-        return found | {archive.address: _readable_entries(archive, names) for archive in archives}
+            return {self.root.address: files_of(library, self.root.address.path)}
+        archives = item.holders or (item,)
+        names = names_around(library, item.address.path)
+        return {archive.address: _readable_entries(archive, names) for archive in archives}
 
 
 def locate(library: FileStore, address: Address) -> Located:
@@ -244,29 +239,6 @@ def _models_of_archive(item: Item) -> Iterator[Item]:
             yield model
     for index in rows.of_kinds(ARCHIVES)[:MOST_TRIED]:
         yield from _models_of_archive(_member(item, rows, index))
-
-
-def _models_of_folder(library: FileStore, folder: Address, depth: int = DEEPEST_FOLDER) -> Iterator[Item]:
-    """The readable models in the archives of a folder, its model files, then those of its folders.
-
-    Links are not followed: they lead out of the folder, or to what is found without them.
-    """
-    with suppress(MshviewError):
-        rows = [row for row in files_of(library, folder.path) if not is_link(row.address.path)]
-        for row in sorted(rows, key=lambda row: _SEARCH_ORDER.get(row.kind, 0)):
-            yield from _models_of_row(library, row, depth)
-
-
-def _models_of_row(library: FileStore, row: BrowserEntry, depth: int) -> Iterator[Item]:
-    if row.kind == FOLDER and depth > 0:
-        yield from _models_of_folder(library, row.address, depth - 1)
-    with suppress(MshviewError):
-        if row.kind in ARCHIVES:
-            yield from _models_of_archive(library.open(row.address))
-        elif row.kind == MODEL.id:
-            model = library.open(row.address)
-            model.read_model()
-            yield model
 
 
 UNKNOWN: Final = ""

@@ -1,4 +1,4 @@
-"""An opened payload other than a model: a texture, a material, a wear table and so on."""
+"""An opened payload other than a model: a texture, a material, a wear table and so on; or a folder."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ from viewer.operations.units import tried_parts
 from viewer.operations.units.tried_parts import NO_PARTS, TriedParts
 from viewer.operations.units.unit_sheets import UnitSheet, sheet_of
 from viewer.session.opened.assembled_unit import AssembledUnit
+from viewer.session.opened.entry_list import FOLDER
 from viewer.session.play.effect_play import round_frames
 from viewer.session.play.material_play import longest_period
 from viewer.session.play.timeline import FRAME
@@ -69,14 +70,14 @@ NO_ENTRIES: Final = range(0)
 
 
 class OpenedResource(Struct, frozen=True, eq=False):
-    """A payload and its description. It needs no OpenGL, so a worker thread can make it.
+    """A payload and its description, or a folder. It needs no OpenGL, so a worker thread can make it.
 
     Attributes
     ----------
     kind
         Kind, as in ``mshview ls``.
     data
-        Its bytes.
+        Its bytes; a folder has none.
     parts
         What its bytes are made of; None if nothing is known of its kind, or it cannot be read.
     texture
@@ -181,6 +182,11 @@ class OpenedResource(Struct, frozen=True, eq=False):
         return tuple(map(str, roles_of(os.fsencode(self.address.name)))) if is_wear else ()
 
     @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder, of which an overview is all that is shown."""
+        return self.kind == FOLDER
+
+    @property
     def is_effect(self) -> bool:
         """Whether it is an effect, or an explosion, whose image moves in every frame."""
         return self.kind in (EFFECT.id, EXPLOSION.id)
@@ -189,9 +195,16 @@ class OpenedResource(Struct, frozen=True, eq=False):
     def kind_title(self) -> str:
         """The kind of the resource in the user's language."""
         kind = by_id(self.kind)
+        if self.is_folder:
+            return _("folder")
         if kind.is_known or (self.text is None and self.kind != NO_TYPE):
             return str(kind.title)
         return _("unknown format") if self.text is None else _("text")
+
+
+def of_folder(address: Address) -> OpenedResource:
+    """The folder at an address."""
+    return OpenedResource(address, FOLDER, memoryview(b""))
 
 
 def read(

@@ -30,6 +30,7 @@ from viewer.ui.actions.actions import (
     calling,
     can_step,
     changing,
+    of_file,
     of_models,
     of_stage,
     of_tab,
@@ -108,9 +109,9 @@ def save_actions() -> Iterator[Action]:
     yield always("file.save", _("Save…"), save, "Ctrl+S", obstacle=_is_saved, begins_group=True)
     save_all = calling(lambda it: it.saving.save_all)
     yield always("file.save_all", _("Save all…"), save_all, "Ctrl+Alt+S", obstacle=_nothing_changed)
-    yield of_tab("file.save_as", _("Save as…"), calling(lambda it: it.saving.save_as), "Ctrl+Shift+S")
+    yield of_file("file.save_as", _("Save as…"), calling(lambda it: it.saving.save_as), "Ctrl+Shift+S")
     yield always("file.save_patch", _("Save as patch…"), save_patch, obstacle=_nothing_to_save)
-    yield of_tab("file.apply_patch", _("Apply a patch…"), _apply_patch)
+    yield of_file("file.apply_patch", _("Apply a patch…"), _apply_patch)
 
 
 def _nothing_to_undo(frame: UiContext) -> str:
@@ -141,7 +142,7 @@ def _nothing_to_save(frame: UiContext) -> str:
 def convert_actions() -> Iterator[Action]:
     """Yield export and import, and the check of the round trip."""
     export = calling(lambda it: it.exporting.show)
-    yield of_tab("file.export", _("Export…"), export, "Ctrl+E", begins_group=True)
+    yield of_file("file.export", _("Export…"), export, "Ctrl+E", begins_group=True)
     yield always("file.import", _("Import…"), _import, "Ctrl+I")
     for name, title, run in (
         ("textures_to_folder", _("Textures to a folder…"), ask_for_new_folder),
@@ -152,7 +153,7 @@ def convert_actions() -> Iterator[Action]:
     for kind in TemplateName:
         title, ask = _("New effect: {kind}…", kind=kind.value), partial(_ask_for_effect, kind=kind)
         yield always(f"file.new_effect.{kind.value}", title, ask)
-    yield of_tab("file.compare", _("Compare with…"), _compare)
+    yield of_file("file.compare", _("Compare with…"), _compare)
     title = _("Compare with the file on the disk")
     yield Action("file.compare_saved", title, _compare_saved, needs=_without_changes)
     yield Action("file.round_trip", _("Check round trip"), calling(lambda it: it.round_trips.check))

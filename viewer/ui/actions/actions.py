@@ -18,7 +18,16 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import Text, key_names
 from viewer.ui.context import UiContext
 from viewer.ui.display.option_controls import all_options, choose, holder_of, turn
-from viewer.ui.viewport.obstacles import NEEDS, a_model, a_stage, a_tab, choice_obstacle, models, nothing
+from viewer.ui.viewport.obstacles import (
+    NEEDS,
+    a_file,
+    a_model,
+    a_stage,
+    a_tab,
+    choice_obstacle,
+    models,
+    nothing,
+)
 from viewer.ui.widgets import key_focus
 from viewer.ui.widgets.icons import icon_named
 
@@ -102,6 +111,8 @@ always = partial(Action, needs=nothing)
 """Makes an action that is always enabled."""
 of_tab = partial(Action, needs=a_tab)
 """Makes an action that needs anything open in the active tab."""
+of_file = partial(Action, needs=a_file)
+"""Makes an action that needs a file or an entry in the active tab, not a folder."""
 of_models = partial(Action, needs=models)
 """Makes an action that needs a model or a unit."""
 of_stage = partial(Action, needs=a_stage)

@@ -52,7 +52,7 @@ class RepairWindow(Floating):
             self._asked = None
 
     def _draw_content(self, frame: UiContext) -> None:
-        shown = frame.document or frame.state.resource
+        shown = frame.state.file
         if shown is None:
             empty(_("Open something to repair it."))
             return

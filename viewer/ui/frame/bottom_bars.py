@@ -67,7 +67,8 @@ class StatusBar:
         elif resource is not None:
             _draw_file(resource.address, len(resource.data))
             imgui.same_line(0, theme.em(_GAP))
-            text(f"{resource.kind_title}  {size_text(len(resource.data))}", theme.DIM)
+            size = "" if resource.is_folder else f"  {size_text(len(resource.data))}"
+            text(f"{resource.kind_title}{size}", theme.DIM)
             _draw_problems(self._counts(resource), show)
         else:
             words = _("Nothing is open. Drop a file on the window, or press Ctrl+O.")

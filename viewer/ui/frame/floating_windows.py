@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from viewer.translation import _
-from viewer.ui.actions.actions import Action, always, calling, of_tab
+from viewer.ui.actions.actions import Action, always, calling, of_file
 from viewer.ui.context import UiContext
 from viewer.ui.converting.windows import ConvertWindows
 from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.games.folders_window import FoldersWindow
 from viewer.ui.games.mods_window import ModsWindow
-from viewer.ui.games.new_mod_window import NewModWindow
-from viewer.ui.games.overview_window import OverviewWindow
 from viewer.ui.games.survey_window import SurveyWindow
 from viewer.ui.widgets.guard import Guard
 from viewer.ui.windows.compare_window import CompareWindow
@@ -35,7 +33,7 @@ class FloatingWindows:
 
     Attributes
     ----------
-    help, settings, picture, film, repair, views, survey, parts, overview, mods
+    help, settings, picture, film, repair, views, survey, parts, mods
         Those that commands and actions open.
     """
 
@@ -43,17 +41,17 @@ class FloatingWindows:
         self._guard = guard
         self.help, self.settings, self.repair = HelpWindows(), SettingsWindow(), RepairWindow()
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
-        self.survey, self.parts, self.overview = SurveyWindow(), PartsWindow(), OverviewWindow()
-        self.mods = ModsWindow()
-        self._folders, self._new_mod = FoldersWindow(), NewModWindow()
+        self.survey, self.parts, self.mods = SurveyWindow(), PartsWindow(), ModsWindow()
+        self._folders = FoldersWindow()
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:
         """Yield the actions that open the windows."""
         yield Action("view.saved_views", _("Saved views…"), self.views.toggle)
-        yield of_tab("edit.repair", _("Repair…"), self.repair.toggle)
+        yield of_file("edit.repair", _("Repair…"), self.repair.toggle)
         of_game = partial(always, menu="game")
-        yield of_game("window.overview", _("Overview of a game…"), self.overview.show)
+        show_game = calling(lambda it: it.overviews.show_game)
+        yield of_game("window.overview", _("Overview of a game…"), show_game)
         compare = calling(lambda it: it.folders.propose)
         yield of_game("file.compare_folders", _("Compare two folders…"), compare)
         yield of_game("window.mods", _("Mods…"), self.mods.show, begins_group=True)
@@ -72,7 +70,6 @@ class FloatingWindows:
         draws(SavedViewsWindow.title, partial(self.views.draw, frame))
         draws(PartsWindow.title, partial(self.parts.draw, frame))
         draws(FoldersWindow.title, partial(self._folders.draw, frame))
-        draws(OverviewWindow.title, partial(self.overview.draw, frame))
         draws(SurveyWindow.title, partial(self.survey.draw, frame))
         draws(ModsWindow.title, partial(self.mods.draw, frame))
         draws(NewModWindow.title, partial(self._new_mod.draw, frame))

@@ -128,14 +128,9 @@ def draw_side(frame: UiContext) -> None:
     """Draw the slider for the size of pictures."""
     side = frame.state.settings.thumbnail_side
     imgui.set_next_item_width(theme.em(SLIDER_WIDTH))
-    changed, side = imgui.slider_int(
-        "###thumbnail_side",
-        side,
-        SMALLEST_THUMBNAIL,
-        LARGEST_THUMBNAIL,
-        "%d px",
-        imgui.SliderFlags_.always_clamp,
-    )
+    limits, words = (SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL), _("{side} pixels", side=side)
+    clamp = imgui.SliderFlags_.always_clamp
+    changed, side = imgui.slider_int("###thumbnail_side", side, *limits, words, clamp)
     tooltip(_("Size of the thumbnails"))
     if changed:
         frame.later(frame.control.settings.set, thumbnail_side=side)

@@ -50,7 +50,7 @@ _CTRL_A, _CTRL_C = (int(imgui.Key.mod_ctrl) | int(key) for key in (imgui.Key.a, 
 
 
 class OverviewTable:
-    """The overview of one archive, folder or game after the other; owner: a page or a window."""
+    """The overview of one archive, folder or game after the other; owner: a page."""
 
     def __init__(self) -> None:
         self._grid, self._pictures = TableGrid(), OverviewGrid()
@@ -70,7 +70,7 @@ class OverviewTable:
         """Draw the overview of what is at an address, which is made when it is first drawn."""
         state = frame.state.overviews.get(address)
         if state is None:
-            frame.later(frame.control.overviews.show, address)
+            frame.later(frame.control.overviews.make, address)
             empty(_("Reading…"))
             return
         self._draw_choices(frame, state)

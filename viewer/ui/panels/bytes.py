@@ -32,7 +32,7 @@ class BytesPanel:
             self._asked = None
         if document is not None:
             view.draw(frame, document.address, document.findings)
-        elif resource is not None:
+        elif resource is not None and not resource.is_folder:
             view.draw(frame, resource.address, resource.diagnostics)
         else:
             empty(_("The bytes of what is open appear here."))

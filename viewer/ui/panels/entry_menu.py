@@ -36,18 +36,24 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
         return
     imgui.separator_text(readable(entry.name))
     opening = opening_of(entry, parent_kind, in_new_tab=True)
-    if opening is not None and controls.menu_item(_("Open in a new tab"), "open_in_tab", _("Middle click")):
+    is_folder = entry.kind == FOLDER
+    if (
+        opening
+        and not is_folder
+        and controls.menu_item(_("Open in a new tab"), "open_in_tab", _("Middle click"))
+    ):
         opening(frame)
-    if entry.kind == FOLDER and controls.menu_item(_("Use as game folder"), "use_game"):
+    if is_folder and controls.menu_item(_("Use as game folder"), "use_game"):
         frame.later(frame.control.opening.use_game, str(entry.address.path))
-    if entry.kind == FOLDER and controls.menu_item(_("Compare with a folder…"), "compare_folder"):
+    if is_folder and controls.menu_item(_("Compare with a folder…"), "compare_folder"):
         frame.later(
             frame.control.dialogs.choose_folder,
             _("Choose a folder to compare"),
             partial(frame.control.folders.compare, entry.address.path),
         )
-    if entry.kind in (FOLDER, *ARCHIVES) and controls.menu_item(_("Overview"), "overview"):
-        frame.later(frame.control.overviews.show, entry.address, is_in_window=True)
+    keys = _("Middle click") if is_folder else ""
+    if (is_folder or entry.kind in ARCHIVES) and controls.menu_item(_("Overview"), "overview", keys):
+        frame.later(frame.control.overviews.show, entry.address)
     draw_address_items(entry.address, entry.kind, frame)
     here = None if parent_kind == MODEL.id else opening_of(entry, parent_kind)
     if here is not None and controls.menu_item(_("Repair…"), "repair"):
@@ -161,8 +167,8 @@ def _draw_comparing(address: Address, frame: UiContext) -> None:
 def opening_of(
     entry: BrowserEntry, parent_kind: str | None, *, in_new_tab: bool = False
 ) -> ActionEffect | None:
-    """Return what opens an entry itself; None for a folder, which only lists its files."""
-    if entry.kind == FOLDER:
+    """Return what opens an entry itself; None for a folder, which lists its files, unless in a new tab."""
+    if entry.kind == FOLDER and not in_new_tab:
         return None
     place = Place(entry.address)
     if parent_kind == MODEL.id and not entry.can_open:

@@ -69,7 +69,7 @@ class ProblemsPanel:
             frame.later(frame.control.validation.start)
         imgui.same_line(0, gap)
         hint = _("Show what can be repaired of this file")
-        if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.document or frame.state.resource)):
+        if icon_button(REPAIR, "repair", hint, is_enabled=bool(frame.state.file)):
             frame.later(frame.control.panels.show_repair)
         if not self._found:
             empty(self._reason())
@@ -85,7 +85,7 @@ class ProblemsPanel:
 
     def _take(self, frame: UiContext) -> None:
         """Adopt what else is shown, or another validation, which is listed at once."""
-        shown, validation = frame.document or frame.state.resource, frame.state.validation
+        shown, validation = frame.state.file, frame.state.validation
         if validation is not self._validation:
             self._is_validation = True
         elif self._is_validation or shown is self._shown:
@@ -118,7 +118,7 @@ class ProblemsPanel:
             (True, "validation", f"{names}: {checked}"),
         ):
             if controls.radio_button(words, key, is_on=self._is_validation is is_validation):
-                self._is_validation, self._shown = is_validation, frame.document or frame.state.resource
+                self._is_validation, self._shown = is_validation, frame.state.file
                 self._list()
             imgui.same_line(0, theme.em(1))
         if validation.left_out:

@@ -15,6 +15,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.item import Container, spelling
 from viewer.model.store.place import Place
 from viewer.session.field_text import size_text
+from viewer.session.games.overviews import OVERVIEW
 from viewer.session.jobs import KINDS
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.opened.opened_resource import OpenedResource
@@ -29,7 +30,7 @@ from viewer.ui.panels.entry_menu import (
     draw_new_effects,
     has_textures,
 )
-from viewer.ui.stage.page import PlainPage, TablesPage
+from viewer.ui.stage.page import TablesPage
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import ghost_button, text
@@ -37,17 +38,22 @@ from viewer.ui.widgets.widgets import ghost_button, text
 DIRECTORY = nres.ENTRY.name
 
 
-class OverviewPage(PlainPage):
-    """The entries of an archive with what they hold, and their sums."""
+class OverviewPage:
+    """The entries of an archive or a folder with what they hold, and their sums."""
 
-    id = "overview"
+    id = OVERVIEW
     title = _("Overview")
 
     def __init__(self) -> None:
         self._table = OverviewTable()
 
+    def reveal(self, opened: OpenedResource, place: Place) -> bool:
+        """Tell whether a place is the page itself."""
+        del opened
+        return place.table == OVERVIEW
+
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
-        """Draw the table."""
+        """Draw the table, or pictures."""
         self._table.draw(frame, opened.address)
 
 

@@ -26,7 +26,7 @@ from viewer.ui.stage.unit_view import ObjectView, UnitView
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.widgets import copy_menu, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import copy_menu, labeled, readable, text, tooltip, wrapped
 
 _BY_KIND: Final[Mapping[str, Callable[[StageView], Page]]] = {
     ARCHIVE.id: lambda _ignored: ArchiveView(),
@@ -68,6 +68,9 @@ class ResourceView:
         for note in opened.notes:
             wrapped(translated(note), theme.DIM)
         chosen = self._revealing(frame, opened)
+        if opened.is_folder:
+            self._pages[0].draw(frame, opened)
+            return
         name = "##sides" if opened.texture else f"##sides_{self._pages[0].id}"
         if not imgui.begin_tab_bar(name, imgui.TabBarFlags_.draw_selected_overline):
             return
@@ -93,7 +96,10 @@ class ResourceView:
 
 
 def _pages(opened: OpenedResource, stage: StageView) -> Iterator[Page]:
-    """Yield the pages of a payload, the first one shown first."""
+    """Yield the pages of a payload, the first one shown first; a folder has one."""
+    if opened.is_folder:
+        yield OverviewPage()
+        return
     if opened.texture is not None:
         yield ImagePage()
         if opened.texture.texture.palette is not None:
@@ -114,7 +120,7 @@ def _pages(opened: OpenedResource, stage: StageView) -> Iterator[Page]:
 
 def _draw_heading(frame: UiContext, opened: OpenedResource) -> None:
     """Draw the name, the kind and the size, and a link to the model that it belongs to."""
-    text(f"{icon_of(opened.kind)}  {opened.address.name}")
+    text(f"{icon_of(opened.kind)}  {readable(opened.address.name)}")
     tooltip(str(opened.address))
     copy_menu("copy_address", str(opened.address))
     imgui.same_line()
@@ -127,5 +133,7 @@ def _draw_heading(frame: UiContext, opened: OpenedResource) -> None:
 
 
 def subtitle(opened: OpenedResource) -> str:
-    """The kind of the resource, and the size."""
+    """The kind of the resource, and the size; a folder has none, and its place instead."""
+    if opened.is_folder:
+        return readable(str(opened.address.path.parent))
     return f"{opened.kind_title}, {size_text(len(opened.data))}"

@@ -49,6 +49,14 @@ def opened(is_met: Callable[[UiContext], object]) -> Need:
 
 
 a_tab: Final = opened(lambda frame: frame.state.tabs.active.address)
+
+
+def a_file(frame: UiContext) -> str:
+    """Reason for which what needs a file or an entry cannot be done; empty if one is open."""
+    resource = frame.state.resource
+    return a_tab(frame) or (_("a folder is open") if resource is not None and resource.is_folder else "")
+
+
 NEEDS: Final[Mapping[Needed, Need]] = {
     Needed.TAB: a_tab,
     Needed.STAGE: a_stage,
