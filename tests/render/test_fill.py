@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from viewer.app.images.thumbnail_reading import cropped
-from viewer.app.images.thumbnails import LARGE, MARGINS
+from viewer.app.images.thumbnails import MARGINS
 from viewer.control.opening import loading
 from viewer.control.opening.loading import OpenOptions
 from viewer.model.store.address import Address
@@ -27,6 +27,8 @@ MODELS = [f"models.rlb::{stem}.msh" for stem in ("walker", "drone", "b_tower", "
     "DATA/MAPS/SAMPLE/Land.msh",
 ]
 SIZES = [(512, 384), (400, 400), (640, 300)]
+THUMBNAIL = 160
+"""Side of a thumbnail, pixels."""
 STEP = 3.0
 """Pixels of rounding and smoothing."""
 
@@ -74,12 +76,12 @@ def test_a_thumbnail_is_drawn_as_large_as_it_is_shown(renderer: OffscreenRendere
     """Its margins are cut off, and what is left is as large as the tooltip shows it."""
     document = opened(name)
     renderer.show(document)
-    side = round(LARGE * MARGINS)
+    side = round(THUMBNAIL * MARGINS)
     view = plain_view(document)
     view = replace(view, camera=framed(document, Camera(), view, 1.0))
     share = filled(renderer, view, (side, side))
     check(share, (side, side))
-    assert max(share) * side >= LARGE - STEP
+    assert max(share) * side >= THUMBNAIL - STEP
 
 
 def test_the_sample_stands_upright_and_fills_the_height(renderer: OffscreenRenderer) -> None:

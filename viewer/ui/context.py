@@ -50,8 +50,8 @@ class Lookups(Struct, frozen=True):
     unit_image
         The same of a unit: 1 and 2 are those of a comparison.
     thumbnail
-        Gives the thumbnail of a visible entry for a side of its picture, screen units; None until it has
-        been read.
+        Gives the thumbnail of a visible entry for a side of its picture, pixels; None until it has been
+        read.
     read_ahead
         Reads the thumbnails of entries that are not on screen yet, once all others are there.
     users

@@ -176,14 +176,6 @@ def test_until_the_size_is_made_the_nearest_is_shown(desk: ThumbnailWorkspace, t
     assert found.image.width == 64
 
 
-def test_pixels_of_the_screen_count(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
-    (entry,) = library_of(tmp_path / "a.lib", {"x": texture((10, 200, 30))})
-    desk.shown.scale(2.0)
-    (found,) = desk.settle(entry, side=64)
-    assert found.image is not None
-    assert found.image.width == 128
-
-
 def test_what_is_not_on_screen_yet_is_read_behind_what_is(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     rows = colors(tmp_path / "a.lib", 6)
     for _ in range(2):

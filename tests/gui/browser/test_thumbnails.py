@@ -142,6 +142,14 @@ def test_the_switch_leaves_icons_and_asks_for_nothing(gui: GuiTester, library: P
     assert color_of(2) not in gui.colors()
 
 
+@pytest.mark.parametrize(("scale", "side"), [(1.0, 64), (2.0, 128)])
+def test_pictures_are_as_sharp_as_the_rest(gui: GuiTester, library: Path, scale: float, side: int) -> None:
+    gui.commands.settings.set(interface_scale=scale)
+    gui.open(library)
+    settle(gui)
+    assert max(it for _key, it in gui.app.images.thumbnails._shelf._textures) == side
+
+
 def test_an_idle_window_draws_no_frames_for_them(gui: GuiTester, library: Path) -> None:
     gui.open(library)
     settle(gui)

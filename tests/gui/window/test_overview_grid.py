@@ -16,7 +16,7 @@ from viewer.session.tables.table_view import SortedBy
 from viewer.ui.games.overview_table import OverviewTable
 from viewer.ui.stage.archive_view import OverviewPage
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed("browser", "outline", "inspector", "tables")
 FOLDER = Address(GAME)
 WALKER = Address(GAME / "models.rlb", ("walker.msh",))
 CTRL, SHIFT = imgui.Key.left_ctrl, imgui.Key.left_shift
@@ -30,7 +30,7 @@ def table_of(gui: GuiTester) -> OverviewTable:
 
 def shown(gui: GuiTester, folder: Path = GAME) -> Overview:
     """Show the overview of a folder as pictures of 64 pixels."""
-    gui.commands.settings.set(has_overview_grid=True, thumbnail_side=64)
+    gui.commands.overviews.remember(is_grid=True, thumbnail_side=64)
     gui.open(folder)
     gui.until(lambda: not gui.state.overviews[Address(folder)].is_running)
     gui.frames(3)
@@ -62,9 +62,9 @@ def test_the_choice_is_remembered_and_only_cells_on_screen_are_read(crane: GuiTe
     crane.open(GAME)
     crane.until(lambda: not crane.state.overviews[FOLDER].is_running)
     click(crane, "**/###overview_as_grid")
-    assert crane.state.settings.has_overview_grid
+    assert crane.state.settings.overview.is_grid
     crane.run(lambda context: context.item_input_value("**/###thumbnail_side", 256))
-    assert crane.state.settings.thumbnail_side == 256
+    assert crane.state.settings.overview.thumbnail_side == 256
     crane.settle()
     found = crane.state.overviews[FOLDER].found
     assert found is not None
@@ -72,7 +72,7 @@ def test_the_choice_is_remembered_and_only_cells_on_screen_are_read(crane: GuiTe
     assert found.addresses[found.names.index("Land.msh")] in thumbnails._known
     assert found.addresses[-1] not in thumbnails._known
     click(crane, "**/###overview_as_table")
-    assert not crane.state.settings.has_overview_grid
+    assert not crane.state.settings.overview.is_grid
 
 
 def test_cells_are_selected_as_rows_are(crane: GuiTester) -> None:

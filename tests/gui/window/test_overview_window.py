@@ -9,7 +9,7 @@ import pytest
 
 from tests.corpora import GAME
 from tests.gui.hand import click
-from tests.gui.harness import GuiTester, exists
+from tests.gui.harness import GuiTester, exists, in_stage
 from viewer.control.lookups.overviews import OverviewController
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
@@ -17,7 +17,7 @@ from viewer.operations.overview.overview import Overview
 from viewer.session.games.overview_choices import USUAL_COLUMNS
 from viewer.session.games.overviews import ArrangedOverview, OverviewState
 
-pytestmark = pytest.mark.closed("browser", "outline", "inspector")
+pytestmark = pytest.mark.closed("browser", "outline", "inspector", "tables")
 FOLDER = Address(GAME)
 
 
@@ -165,12 +165,12 @@ def test_rows_are_grouped_folded_and_remembered(crane: GuiTester) -> None:
         None,
     ]
     assert [len(it.rows) for it in arranged.groups] == [archives.count(it.value) for it in arranged.groups]
-    first = f"//overview/**/###row{arranged.groups[0].rows[0]}"
+    first = in_stage(f"**/###row{arranged.groups[0].rows[0]}")
     assert exists(crane, first)
-    click(crane, "//overview/**/###group0")
+    click(crane, in_stage("**/###group0"))
     crane.frames(2)
     assert not exists(crane, first)
-    assert exists(crane, f"//overview/**/###row{arranged.groups[1].rows[0]}")
+    assert exists(crane, in_stage(f"**/###row{arranged.groups[1].rows[0]}"))
     crane.app.later(crane.app.control.overviews.choose, FOLDER, ("size", "kind"))
     assert state_of(crane).columns == ("size", "kind"), "the headers do not bring back those of before"
 
@@ -178,7 +178,7 @@ def test_rows_are_grouped_folded_and_remembered(crane: GuiTester) -> None:
 def test_a_condition_reads_the_columns_that_it_names(crane: GuiTester) -> None:
     state, _found = shown(crane)
     assert "used_by" not in state.columns
-    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "used_by > 1"))
+    crane.run(lambda context: context.item_input_value("**/##overview_filter", "used_by > 1"))
     crane.until(lambda: (it := crane.state.overviews[FOLDER].arranged) is not None and len(it.rows) < 60)
     found = crane.state.overviews[FOLDER].found
     assert found is not None
@@ -186,14 +186,14 @@ def test_a_condition_reads_the_columns_that_it_names(crane: GuiTester) -> None:
     assert filtered(crane).rows.tolist() == [
         row for row, it in enumerate(users) if isinstance(it, int) and it > 1
     ]
-    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "usde_by > 1"))
+    crane.run(lambda context: context.item_input_value("**/##overview_filter", "usde_by > 1"))
     crane.until(lambda: bool(filtered(crane).problem))
     assert "used_by" in filtered(crane).problem
 
 
 def test_order_and_widths_are_remembered(crane: GuiTester) -> None:
     shown(crane)
-    crane.run(lambda context: context.item_click("//overview/**/###size"))
+    crane.run(lambda context: context.item_click(in_stage("**/###size")))
     crane.frames(3)
     chosen = crane.state.settings.overview
     assert (chosen.sort, chosen.is_descending) == ("size", False)

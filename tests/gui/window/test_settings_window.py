@@ -19,7 +19,6 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.hand import click, press, type_into
 from tests.gui.harness import Context, GuiTester, bring_to_front, write_model
-from viewer.app.images.thumbnails import ROW
 from viewer.control.settings import settings_file
 from viewer.control.settings.settings import Settings
 from viewer.formats import wear
@@ -373,11 +372,6 @@ def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: P
     assert theme.pixel_scale() == 1.5
     gui.commands.window.reset_settings()
     assert theme.pixel_scale() == 1.0
-
-
-def test_thumbnails_are_as_sharp_as_the_rest(gui: GuiTester) -> None:
-    gui.commands.settings.set(interface_scale=2.0)
-    assert gui.app.images.thumbnails._row_side == 2 * ROW
 
 
 @pytest.mark.parametrize("scale", [0.75, 3.0])

@@ -17,7 +17,6 @@ from viewer.control.jobs import Jobs
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
 from viewer.render.material_preview import MaterialPreview
-from viewer.ui.widgets import theme
 
 
 class Images:
@@ -55,7 +54,6 @@ class Images:
             jobs,
             opener.library,
             lambda file: (opener.choices(file), state.view.lighting.look),
-            theme.pixel_scale(),
         )
         self.films = Films(ctx, state, jobs, self.pictures)
         self.cells = CellPictures(ctx, state, scene)
@@ -94,7 +92,6 @@ class Images:
     def scale(self, scale: float) -> None:
         """Draw at another scale of the interface, pixels for each of its units."""
         self.scene.scale(scale)
-        self.thumbnails.scale(scale)
 
     def release(self) -> None:
         """Release everything; the context stays."""

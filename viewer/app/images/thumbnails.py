@@ -42,9 +42,7 @@ REST: Final = 3.0
 LANE: Final = "thumbnails"
 """Common name of all jobs that make thumbnails, as in `RunningJob`."""
 
-_NEAREST: Final = {
-    side: sorted(SIZES, key=lambda other, side=side: (other < side, abs(other - side))) for side in SIZES
-}
+_NEAREST: Final = {side: (*SIZES[place:], *reversed(SIZES[:place])) for place, side in enumerate(SIZES)}
 """The sizes in which a picture is shown until it is made in its own: larger ones first, the nearest first."""
 
 ThumbnailChoices = tuple[OpenOptions, Look]
@@ -102,8 +100,6 @@ class Thumbnails:
     ----------
     choices
         The user's choices for a file, and the look of models.
-    scale
-        Pixels per unit of the screen.
     """
 
     def __init__(
@@ -112,11 +108,9 @@ class Thumbnails:
         jobs: Jobs,
         library: FileStore,
         choices: Callable[[Address], ThumbnailChoices],
-        scale: float = 1.0,
     ) -> None:
         self._jobs = jobs
         self._choices = choices
-        self._scale = scale
         self._shelf: TextureCache[tuple[Key, int]] = TextureCache(ctx, CAPACITY)
         self._models = ModelThumbnails(ctx)
         self._library = library
@@ -132,20 +126,16 @@ class Thumbnails:
         self._batch = _Batch()
         self._cancelled: set[Address] = set()
 
-    def scale(self, scale: float) -> None:
-        """Make thumbnails for another scale from now on."""
-        self._scale = scale
-
     def find(self, entry: BrowserEntry, side: float) -> Thumbnail | None:
         """The thumbnail of a visible entry; None until it has been read.
 
         Parameters
         ----------
         side
-            Longest side at which its picture is shown, units of the screen. Until there is one of that size
-            it is shown in another one.
+            Longest side at which its picture is shown, pixels. Until there is one of that size it is shown in
+            another one.
         """
-        request = ThumbnailRequest(entry, size_of(side * self._scale))
+        request = ThumbnailRequest(entry, size_of(side))
         known, image = self._known.get(entry.address), None
         if known is not None and known.content.key is not None:
             image = self._image(known.content.key, request.side)
@@ -155,7 +145,7 @@ class Thumbnails:
 
     def read_ahead(self, entries: Iterable[BrowserEntry], side: float) -> None:
         """Read entries that are not on screen yet once all are there that are."""
-        pixels = size_of(side * self._scale)
+        pixels = size_of(side)
         requests = (ThumbnailRequest(it, pixels) for it in entries)
         self._ahead |= dict.fromkeys(filter(self._needs_reading, requests))
 

@@ -122,9 +122,8 @@ class OpenController:
     ) -> None:
         """Open an address, `drawn` as given, and add it to the recent files.
 
-        It opens in a new tab, unless the active one was only looked at and may be used again, or it is the
-        next one of what that shows; a folder always does. If it is open in another tab, that is activated
-        instead. With a `place`, open exactly the entry at the address, then show the place.
+        A folder opens in a new tab, all else unless the active one was only looked at, or it is the next one
+        of what that shows; what is open comes to the front. With a `place`, open the entry itself there.
         """
         tabs = self._state.tabs
         tab = tabs.at(address)
@@ -145,11 +144,10 @@ class OpenController:
             if is_remembered:
                 self._state.settings = self._state.settings.opened(opened.address)
             target = self._state.tabs.find(tabs.active.identity)
-            if target is not None and not is_used_again(target):
-                target = None
+            target = target if target is not None and is_used_again(target) else None
             if target is not None:
                 # The tab was empty when this was requested, but something that was read sooner is in it now.
-                is_taken = not tabs.active.address and bool(target.address)
+                is_taken = bool(target.address) and not tabs.active.address
                 # A link from a model to something that is not a model keeps the model in front of it.
                 leaves_model = place is not None and target.document is not None and opened.document is None
                 target = None if is_taken or leaves_model else target

@@ -41,8 +41,6 @@ LONGEST_SESSION: Final = 100
 """Tabs that are opened again."""
 SMALLEST_WINDOW: Final = 320
 LARGEST_WINDOW: Final = 16384
-SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL = 44, 256
-"""Sides of the pictures of an overview."""
 WindowSide = Annotated[int, Limits(LARGEST_WINDOW, SMALLEST_WINDOW)]
 
 TEXTURE_MEMORIES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
@@ -141,8 +139,6 @@ class Settings(Struct, frozen=True):
         The first-run hint was dismissed.
     has_thumbnails
         The browser shows thumbnails of textures, materials and models.
-    has_overview_grid, thumbnail_side
-        An overview is a grid of pictures, not a table, and how large these are in units of the screen.
     entry_order
         The order of entries in the browser, a value of `EntryOrder`.
     keymap
@@ -212,8 +208,6 @@ class Settings(Struct, frozen=True):
         bool,
         Option(_("browser"), (), section=OF_SETTINGS, label=_("Thumbnails")),
     ] = True
-    has_overview_grid: bool = False
-    thumbnail_side: Annotated[int, Limits(LARGEST_THUMBNAIL, SMALLEST_THUMBNAIL)] = 128
     entry_order: Annotated[str, Allowed((*map(str, EntryOrder),))] = EntryOrder.FILE.value
     keymap: KeyMap = field(default_factory=KeyMap)
     language: Annotated[

@@ -145,6 +145,11 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
         return [str(it) for part in self.parts for it in part.stored.get(NAME, ())]
 
     @cached_property
+    def kinds(self) -> Sequence[str]:
+        """The kind of each entry or file, as ``ls`` names it; empty for one that is unknown."""
+        return [str(it or "") for part in self.parts for it in part.stored.get("type_name", ())]
+
+    @cached_property
     def stored(self) -> Columns:
         """The members of each row in ``ls``."""
         names = dict.fromkeys(name for part in self.parts for name in part.stored)

@@ -15,6 +15,8 @@ USUAL_COLUMNS: Final = "kind", "triangles", "nodes", "materials", "textures", "s
 """Columns that are shown at first: those that need no other files of the game."""
 NARROWEST, WIDEST = 1.0, 200.0
 """Widths of a column, font heights."""
+SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL = 44, 256
+"""Sides of thumbnails, units of the screen."""
 ColumnName = Annotated[str, Allowed((*COLUMNS,))]
 
 
@@ -33,6 +35,8 @@ class OverviewChoices(Struct, frozen=True):
         The column that orders the rows; empty for the order of the files.
     widths
         Widths that the user gave columns, font heights.
+    is_grid, thumbnail_side
+        The entries are a grid of thumbnails, not a table, and the side of these, units of the screen.
     """
 
     columns: tuple[ColumnName, ...] = USUAL_COLUMNS
@@ -42,3 +46,5 @@ class OverviewChoices(Struct, frozen=True):
     sort: Annotated[str, Allowed(("", ENTRY, *COLUMNS))] = ""
     is_descending: bool = False
     widths: Mapping[str, Annotated[float, Limits(WIDEST, NARROWEST)]] = field(default_factory=dict)
+    is_grid: bool = False
+    thumbnail_side: Annotated[int, Limits(LARGEST_THUMBNAIL, SMALLEST_THUMBNAIL)] = 128

@@ -13,6 +13,7 @@ from viewer.ui.edits.questions import Questions
 from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.games.folders_window import FoldersWindow
 from viewer.ui.games.mods_window import ModsWindow
+from viewer.ui.games.new_mod_window import NewModWindow
 from viewer.ui.games.survey_window import SurveyWindow
 from viewer.ui.widgets.guard import Guard
 from viewer.ui.windows.compare_window import CompareWindow
@@ -42,7 +43,7 @@ class FloatingWindows:
         self.help, self.settings, self.repair = HelpWindows(), SettingsWindow(), RepairWindow()
         self.picture, self.film, self.views = PictureWindow(), FilmWindow(), SavedViewsWindow()
         self.survey, self.parts, self.mods = SurveyWindow(), PartsWindow(), ModsWindow()
-        self._folders = FoldersWindow()
+        self._folders, self._new_mod = FoldersWindow(), NewModWindow()
         self._questions, self._converting, self._comparison = Questions(), ConvertWindows(), CompareWindow()
 
     def actions(self) -> Iterator[Action]:

@@ -11,12 +11,12 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.control.settings.settings import LARGEST_THUMBNAIL, SMALLEST_THUMBNAIL
 from viewer.model.kinds.registry import by_id
 from viewer.model.tables.column import Column
 from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.columns import COLUMNS
 from viewer.operations.overview.overview import Overview
+from viewer.session.games.overview_choices import LARGEST_THUMBNAIL, SMALLEST_THUMBNAIL
 from viewer.session.jobs import KINDS, Thumbnail
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.tables.table_view import Order, RowSelection, SortedBy
@@ -126,14 +126,14 @@ def is_text(column: Column) -> bool:
 
 def draw_side(frame: UiContext) -> None:
     """Draw the slider for the size of pictures."""
-    side = frame.state.settings.thumbnail_side
+    side = frame.state.settings.overview.thumbnail_side
     imgui.set_next_item_width(theme.em(SLIDER_WIDTH))
     limits, words = (SMALLEST_THUMBNAIL, LARGEST_THUMBNAIL), _("{side} pixels", side=side)
     clamp = imgui.SliderFlags_.always_clamp
     changed, side = imgui.slider_int("###thumbnail_side", side, *limits, words, clamp)
     tooltip(_("Size of the thumbnails"))
     if changed:
-        frame.later(frame.control.settings.set, thumbnail_side=side)
+        frame.later(frame.control.overviews.remember, thumbnail_side=side)
 
 
 class OverviewGrid:
@@ -152,7 +152,7 @@ class OverviewGrid:
         Parameters
         ----------
         side
-            Of a picture, units of the screen.
+            Of a picture, pixels.
         """
         done = GridInput()
         if imgui.begin_child("overview_pictures", ImVec2(0, 0), window_flags=_FLAGS):
@@ -257,7 +257,7 @@ class _Cells:
         """The entry of a row."""
         if row not in self._entries:
             address = self._found.addresses[row]
-            kind = str(self._found.stored.columns["type_name"][row] or "")
+            kind = self._found.kinds[row]
             self._entries[row] = BrowserEntry(address, self._found.names[row] or address.name, kind)
         return self._entries[row]
 

@@ -100,13 +100,13 @@ class OverviewTable:
 
     def _draw_look(self, frame: UiContext, state: OverviewState) -> None:
         """Draw the choice between a table and pictures, and the order of pictures, which have no headers."""
-        is_grid = frame.state.settings.has_overview_grid
+        is_grid = frame.state.settings.overview.is_grid
         for icon, name, hint, is_on in (
             (fa.ICON_FA_TABLE_LIST, "overview_as_table", _("Table"), not is_grid),
             (fa.ICON_FA_TABLE_CELLS_LARGE, "overview_as_grid", _("Thumbnails"), is_grid),
         ):
             if icon_button(icon, name, hint, is_on=is_on):
-                frame.later(frame.control.settings.set, has_overview_grid=not is_grid)
+                frame.later(frame.control.overviews.remember, is_grid=not is_grid)
             imgui.same_line(0, theme.em(0.2))
         if is_grid and state.table is not None:
             by = draw_order(state.table, self._sorted_by)
@@ -141,7 +141,7 @@ class OverviewTable:
             frame.later(frame.control.overviews.count_cell, state.address, lod, group)
 
     def _draw_table(self, frame: UiContext, state: OverviewState, found: Overview, view: ModelTable) -> None:
-        if not self._is_sorted:
+        if not self._is_sorted and not state.is_running:  # entries that are only listed have few columns
             chosen, self._is_sorted = frame.state.settings.overview, True
             self._sorted_by = SortedBy(chosen.sort, chosen.is_descending) if chosen.sort else None
             self._grid.sort(view, self._sorted_by)
@@ -155,12 +155,14 @@ class OverviewTable:
         footer = imgui.get_frame_height_with_spacing()
         if imgui.begin_child("overview_rows", ImVec2(0, imgui.get_content_region_avail().y - footer)):
             self._handle_keys(frame, view, arranged.rows)
-            settings = frame.state.settings
-            if settings.has_overview_grid:
-                done = self._pictures.draw(frame, found, arranged.rows, self._rows, settings.thumbnail_side)
+            chosen = frame.state.settings.overview
+            if chosen.is_grid:
+                side = chosen.thumbnail_side * theme.pixel_scale()
+                done = self._pictures.draw(frame, found, arranged.rows, self._rows, side)
             else:
                 done = self._draw_rows(frame, state, view, arranged)
-            self._take(frame, found, self._groups.visible(arranged), done)
+            visible = arranged.rows if chosen.is_grid else self._groups.visible(arranged)
+            self._take(frame, found, visible, done)
             self._draw_menu(frame, found, view, arranged.rows)
         imgui.end_child()
         self._draw_footer(frame, state, found, arranged)
@@ -273,7 +275,7 @@ class OverviewTable:
         words = self._totals.of(made_of, found, rows, state.columns)
         prefix = _("selected: {words}", words=words) if is_part else words
         imgui.align_text_to_frame_padding()
-        has_slider = frame.state.settings.has_overview_grid
+        has_slider = frame.state.settings.overview.is_grid
         room = imgui.get_content_region_avail().x - theme.em(SLIDER_WIDTH + 0.5) * has_slider
         cut(prefix, theme.ACCENT if is_part else theme.DIM, room)
         tooltip(prefix)
