@@ -17,6 +17,7 @@ from tests.builders import box, quad
 from tests.model.convert.scenes import resolver_of, square
 from viewer.errors import FormatError
 from viewer.model.convert import exchange
+from viewer.model.convert.obj import frame as reading
 from viewer.model.convert.obj import sidecar_fields
 from viewer.model.convert.obj.frame import sidecar_scene
 from viewer.model.convert.obj.objects import Tag, identified, name_of, tag_of
@@ -408,3 +409,14 @@ def test_the_axis_of_a_foreign_file_is_guessed_and_said(
     assert sum(found.meshes[0].primitives[0].positions[2]) == sum(expected)
     assert len(found.notes) == bool(words)
     assert all(words in it for it in found.notes)
+
+
+def test_every_field_of_a_sidecar_has_a_reader() -> None:
+    """A field of a type without one would be refused in each file that has it."""
+    lists = sidecar_fields.LISTS
+    members = {*sidecar_fields.HEAD_MEMBERS} - {"frame_count"}
+    scene = {name: it for name, it in sidecar_fields.kept_fields(Scene).items() if name in members}
+    others = {kind: sidecar_fields.kept_fields(kind) for kind in (*lists.values(), Primitive, Origin)}
+    fields = {f"{kind.__name__}.{name}": it for kind, found in others.items() for name, it in found.items()}
+    fields |= scene
+    assert not {name: kind for name, kind in fields.items() if kind not in reading._READERS}
