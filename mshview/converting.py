@@ -6,15 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from msgspec.structs import replace as changed
-
 from mshview.checking import checked
 from mshview.workspace import new_workspace
 from viewer.errors import OutputError, UsageError
 from viewer.formats.record import Bytes
 from viewer.model.mesh.reading_choices import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.operations.arguments import OneOf, flag, path_text
+from viewer.operations.arguments import FINITE, OneOf, flag, path_text
 from viewer.operations.opening import Source
 from viewer.operations.reading_options import ReadingOptions
 
@@ -28,7 +26,9 @@ Name = str | os.PathLike[str]
 READINGS: Final = OneOf(tuple(map(str, ReadingChoice)))
 
 
-@checked(out=path_text, into=path_text, textures=path_text, replace=flag, y_up=flag, reading=READINGS)
+@checked(
+    out=path_text, into=path_text, textures=path_text, replace=flag, fps=FINITE, y_up=flag, reading=READINGS
+)
 def import_file(  # noqa: PLR0913 each is an option of the command line
     path: Name,
     out: Name | None = None,
@@ -83,7 +83,7 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
     if into is not None:
         scene = None
         if suffix_of(file.name) != JSON:
-            scene = changed(SceneFile.open(store, file), fps=fps, is_y_up=y_up)
+            scene = SceneFile.open(store, file).read_as(fps, is_y_up=y_up)
         folder = Path(textures).parent if textures is not None and folder is None else folder
         source = Source(Address.given(os.fspath(into)), ReadingOptions(choice, game=folder))
         target = source.address.path if out is None else Path(out)
@@ -94,7 +94,7 @@ def import_file(  # noqa: PLR0913 each is an option of the command line
     if suffix_of(file.name) == JSON:
         made = new_resource(store, file)
     else:
-        scene = changed(SceneFile.open(store, file), fps=fps, is_y_up=y_up)
+        scene = SceneFile.open(store, file).read_as(fps, is_y_up=y_up)
         made = new_files(scene, choice, has_libraries=textures is not None)
     if textures is not None and made.libraries is None:
         raise UsageError("only a model has textures", source="textures")

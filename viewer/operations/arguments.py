@@ -26,7 +26,7 @@ LARGEST_SIDE: Final = 8192
 MOST_PIXELS: Final = 4096 * 4096
 """Bounds of a picture: the longest side and the area, pixels."""
 FASTEST: Final = 1e6
-"""Most frames or moments a second."""
+"""Most moments a second."""
 LODS: Final = 3
 GROUPS: Final = 5
 """Rows and columns of the slot matrix."""
@@ -174,7 +174,6 @@ ARGUMENTS: Final[Mapping[str, Argument]] = {
     "pitch": Numbers(-90, 90),
     "zoom": Numbers(0, is_above=True),
     "rate": Numbers(0, FASTEST, is_above=True),
-    "fps": Numbers(0, FASTEST, is_above=True),
     "lod": Numbers(0, LODS - 1, is_whole=True),
     "group": Numbers(0, GROUPS - 1, is_whole=True),
     "mode": Numbers(0, 17, is_whole=True),

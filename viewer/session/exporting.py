@@ -24,8 +24,6 @@ PICTURED: Final = TEXTURES | {MODEL.id}
 """Kinds of entries of which pictures are written."""
 USUAL_SIZE: Final = 1024, 768
 """Width and height of pictures of entries, pixels: those of ``render``."""
-SLOWEST, FASTEST = 0.1, 1000.0
-"""Bounds of the frames per second that the window offers."""
 
 
 class ExportChoices(Struct, frozen=True):

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import mshview
 from tests.builders import archive_of
 from tests.cli.console import Capture, failure, json_of, success
 from tests.game_folders import MAT0, MATERIALS, archive
@@ -69,6 +70,14 @@ def test_either_reading(folder: Path, reading: str, capsys: Capture) -> None:
     batches = Model.read((folder / "crate.msh").read_bytes()).batches
     row = batches["material"] if reading == "seed" else batches["opaque4"] & 0xFF
     assert row.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("rate", ["0", "-15", "nan", "1e7"])
+def test_frames_a_second_are_within_the_bounds_of_an_export(folder: Path, rate: str, capsys: Capture) -> None:
+    assert "fps: " in failure(capsys, "import", "crate.glb", "-o", "crate.msh", "--fps", rate)
+    with pytest.raises(mshview.Error, match="fps: "):
+        mshview.import_file("crate.glb", "crate.msh", fps=float(rate))
+    assert not Path("crate.msh").exists()
 
 
 def test_textures_and_materials_become_libraries(folder: Path, capsys: Capture) -> None:

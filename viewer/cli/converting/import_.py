@@ -48,7 +48,6 @@ from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
-from viewer.operations import arguments
 from viewer.operations.imports.importing import NewFiles, has_entry, new_files, new_resource
 from viewer.operations.imports.new_model import plan_new, plan_new_entry, plan_new_resource
 from viewer.operations.imports.output import written_import
@@ -57,8 +56,6 @@ from viewer.operations.opening import Source
 from viewer.operations.saving import is_same
 from viewer.translation import Text, _
 
-SPEEDS: Final = arguments.Numbers(0, 1000, is_above=True)
-"""Frames a second of a file."""
 MOST_VALUES: Final = 20
 """Changed values that are listed one by one unless all are requested."""
 GAME_LIBRARIES: Final = Path()
@@ -196,8 +193,7 @@ def _planned(options: Namespace, store: FileStore, suffix: str, into: Address | 
         if into is not None:
             return plan_new_resource(store, path, _source(options, into)).worked_out(store)
         return _new(options, store, new_resource(store, path))
-    arguments.checked("--fps", options.fps, SPEEDS)
-    file = replace(SceneFile.open(store, path, suffix), fps=options.fps, is_y_up=options.y_up)
+    file = SceneFile.open(store, path, suffix).read_as(options.fps, is_y_up=options.y_up)
     if is_standard(options.address):
         file = replace(file, next_to=nothing)
     template = into if into is not None and has_entry(store, into) else None

@@ -8,17 +8,14 @@ from typing import Annotated, Final, get_args
 from msgspec import Struct
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.convert.scene_file import GLB, GLTF, SCENES
+from viewer.model.convert.scene_file import GLB, GLTF, SCENES, FrameRate
 from viewer.options import Declared, Option, ShellOption
 from viewer.translation import _
-from viewer.typed_json import Limits
 
 OF_EXPORT: Final = "export"
 """The section of the check boxes and the fields of numbers in the export window."""
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""
-SLOWEST, FASTEST = 1e-6, 1e6
-"""Bounds of the frames per second."""
 
 
 class HeldBy(Struct, frozen=True):
@@ -114,8 +111,7 @@ class Options(Struct, frozen=True):
         Option(shell=ShellOption("--rest", _("time of the rest pose in frames, default 0"), metavar="T")),
     ] = 0.0
     fps: Annotated[
-        float,
-        Limits(FASTEST, SLOWEST),
+        FrameRate,
         IN_GLTF,
         Option(
             shell=ShellOption(

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Annotated, Final
 from urllib.parse import unquote
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from viewer.errors import AddressError, FormatError, UsageError, reading_from, suggestion
 from viewer.formats.record import Bytes
@@ -19,6 +20,7 @@ from viewer.model.store import recovery
 from viewer.model.store.disk import PlainFolder, real_path
 from viewer.model.store.file_store import FileStore
 from viewer.translation import _, quoted
+from viewer.typed_json import Limits, of_python, usable
 
 GLB, GLTF, OBJ, JSON = "glb", "gltf", "obj", "json"
 SCENES: Final = (GLB, GLTF, OBJ)
@@ -26,6 +28,8 @@ SUFFIXES: Final = (*SCENES, JSON)
 SIDECAR: Final = f".{OBJ}.{JSON}"
 """The end of the name of an OBJ file's sidecar."""
 
+FrameRate = Annotated[float, Limits(1e6, 1e-6)]
+"""Frames per second of a file."""
 KNOWN_AXIS: Final = _("Y is up, as {program} writes it")
 UNKNOWN_AXIS: Final = _("Z is up, as the file does not say it")
 TURNED: Final = _("{up} is up in the file: it is the model turned by 90 degrees")
@@ -146,3 +150,11 @@ class SceneFile(Struct, frozen=True):
             raise UsageError("holds no scene", source=path)
         recovery.recover(path.absolute().parent)  # the files next to it belong together
         return cls(path, library.file(path), suffix, Folder(path.parent))
+
+    def read_as(self, fps: float, *, is_y_up: bool | None) -> SceneFile:
+        """The file with what the user says of it; raises `UsageError` for frames per second out of bounds."""
+        try:
+            found, _problems = usable(FrameRate, of_python(fps))
+        except FormatError as error:
+            raise UsageError(error.message, source="fps") from None
+        return replace(self, fps=found, is_y_up=is_y_up)

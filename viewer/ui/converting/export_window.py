@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from viewer.model.convert.options import OF_EXPORT, Clips, Options, holders
 from viewer.model.convert.scene_file import GLB, GLTF, JSON, OBJ, SUFFIXES
 from viewer.operations.exporting import ExportPreview
-from viewer.options import Declared, options_of
-from viewer.session.exporting import FASTEST, SLOWEST, ExportChoices, ExportQuestion, ExportScope
+from viewer.options import Declared, option_at, options_of
+from viewer.session.exporting import ExportChoices, ExportQuestion, ExportScope
 from viewer.session.field_text import cell_name, counted, size_text
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -45,6 +45,7 @@ _CLIPS: Final = {
     Clips.CLIPS: (_("Clips of the controller"), _("Each in its own time, as the game plays it.")),
     Clips.NONE: (_("None"), _("The rest pose alone.")),
 }
+_RATE: Final = option_at(Options, "fps")
 _OPTIONS: Final = tuple(it for it in options_of(Options) if it.option.section == OF_EXPORT)
 
 
@@ -240,10 +241,7 @@ def _draw_clips(choices: Options) -> Options:
     if choices.clips == Clips.NONE:
         return choices
     controls.label(_("Speed"), LABELS)
-    imgui.set_next_item_width(theme.em(NUMBER))
-    is_changed, rate = imgui.input_float("##fps", choices.fps, 0, 0, "%g")
-    if is_changed:
-        choices = replace(choices, fps=min(max(rate, SLOWEST), FASTEST))
+    choices = replace(choices, fps=draw_number(_RATE, choices.fps, (), NUMBER))
     imgui.same_line()
     text(_("frames a second"), theme.DIM)
     tooltip(_("Time in the file is the frame divided by this."))
