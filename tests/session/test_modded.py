@@ -12,17 +12,17 @@ def test_changes_of_all_sorts_are_named(tmp_path: Path) -> None:
     """Patched, another one as a whole, new, copied from another name, and gone."""
     game = write_game(tmp_path / "game")
     (game / "large.bin").write_bytes(bytes(range(256)) * 40)
-    old = (game / "DATA" / "Inner" / "readme.txt").read_bytes()
+    (game / "old.bin").write_bytes(bytes(range(200)))
     made = mod(
         game,
         "one",
         entries("Material.lib", SKIN=diffuse(7), GLASS=None),
         file("large.bin", b"\xff" * 9000),
         file("new.bin", b"new"),
-        file("copy.txt", old),
+        file("copy.bin", bytes(range(200))),
     )
     assert sorted(first_changes(made.manifest)) == [
-        "added: copy.txt",
+        "added: copy.bin, a copy of old.bin",
         "added: new.bin",
         "changed: Material.lib::SKIN",
         "changed: large.bin",

@@ -52,6 +52,8 @@ def test_mods_are_listed(capsys: Capture) -> None:
     ]
     assert document(capsys, "list", "game") == {"schema": "mshview-mod-1", "mods": []}
     assert success(capsys, "mod", "list", "game")[0] == "no mod is applied\n"
+    lines = success(capsys, "mod", "list", "one", "two.zip", "-v")[0].splitlines()
+    assert lines[lines.index("one") + 1 :][:2] == [f"  changed: {LIBRARY}::SKIN", "  added: new/a.txt"]
     success(capsys, "mod", "apply", "game", "one", "-q")
     success(capsys, "mod", "apply", "game", "two.zip", "--force", "-q")
     assert [it["name"] for it in document(capsys, "list", "game")["mods"]] == ["one", "two"]

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from viewer.cli import output, target, text_table
 from viewer.cli.answers import Answer
+from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.arguments import add_json, output_name
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FOUND
@@ -120,8 +121,9 @@ def declare(parser: ArgumentParser) -> None:
         choices=(*INPUTS,),
         metavar="ACTION",
         help="make BASE CHANGED: a mod of what differs between two game folders; list [GAME | MOD...]: the "
-        "mods that are applied to a game, or those in folders; check GAME MOD...: what conflicts; "
-        "apply GAME MOD...: apply mods, later ones win; revert GAME [NAME]: take all back, or one",
+        "mods that are applied to a game, or those in folders, with -v what they do; check GAME MOD...: "
+        "what conflicts; apply GAME MOD...: apply mods, later ones win; revert GAME [NAME]: take all back, "
+        "or one",
     )
     takes(
         parser.add_argument(
@@ -229,9 +231,20 @@ def _list(options: Namespace) -> int:
     rows = [
         ListedMod.of(it.manifest, changes=len(it.manifest.changes), source=str(it.source)) for it in found
     ]
-    none = [_("no mod is applied")]
-    Answer(lambda: ModList(rows), lambda: text_table.lines(rows) if rows else none).write("mod", options)
+    Answer(lambda: ModList(rows), lambda: _list_lines(rows, found)).write("mod", options)
     return DONE
+
+
+def _list_lines(rows: Sequence[ListedMod], found: Sequence[Mod]) -> Iterator[str]:
+    """A row for each mod, then what each does if everything is printed."""
+    if not rows:
+        yield _("no mod is applied")
+        return
+    yield from text_table.lines(rows)
+    for it in found if output.is_verbose() else ():
+        yield ""
+        yield Styled(it.name, Style.HEADING)
+        yield from (f"  {line}" for line in it.manifest.in_words())
 
 
 def _check(options: Namespace) -> int:

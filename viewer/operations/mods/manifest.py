@@ -7,7 +7,7 @@ a member that is there twice are refused, as a program that reads another one of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Final, Literal
 
@@ -198,6 +198,20 @@ class ModManifest(Struct, frozen=True):
     def stamps(self) -> dict[tuple[bytes, ...], str]:
         """The SHA-256 of the payloads that it was made of, by the keys of their addresses."""
         return {it.address.key: it.sha256 for it in self.base}
+
+    def in_words(self) -> Iterator[str]:
+        """Each change in words: what is done, and where."""
+        stamps = self.stamps
+        for it in self.changes:
+            address = str(it.address)
+            if isinstance(it, RemovedAddress):
+                yield _("removed: {address}", address=address)
+            elif isinstance(it, CopiedAddress):
+                yield _("added: {address}, a copy of {other}", address=address, other=str(it.copy))
+            elif isinstance(it, PatchedAddress) or it.address.key in stamps:
+                yield _("changed: {address}", address=address)
+            else:
+                yield _("added: {address}", address=address)
 
 
 def _patches_of_files(manifest: ModManifest) -> frozenset[tuple[bytes, ...]]:

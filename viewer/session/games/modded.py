@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from viewer.operations.mods.conflicts import ModConflict
-from viewer.operations.mods.manifest import ModManifest, PatchedAddress, RemovedAddress
+from viewer.operations.mods.manifest import ModManifest
 from viewer.operations.mods.plan import ModPlan
 from viewer.translation import _
 
@@ -88,14 +88,7 @@ class ModsState(Struct, frozen=True, eq=False):
 
 
 def first_changes(manifest: ModManifest) -> Iterator[str]:
-    """The first changes of a mod in words: what it does, and where."""
-    for it in islice(manifest.changes, MOST_CHANGES):
-        address = str(it.address)
-        if isinstance(it, RemovedAddress):
-            yield _("removed: {address}", address=address)
-        elif isinstance(it, PatchedAddress) or it.address.key in manifest.stamps:
-            yield _("changed: {address}", address=address)
-        else:
-            yield _("added: {address}", address=address)
+    """The first changes of a mod in words."""
+    yield from islice(manifest.in_words(), MOST_CHANGES)
     if (more := len(manifest.changes) - MOST_CHANGES) > 0:
         yield _("and {count} more", count=more)
