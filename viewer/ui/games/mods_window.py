@@ -11,7 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds import json_text
-from viewer.operations.mods.conflicts import ModConflict
+from viewer.operations.mods.conflicts import ADD, PATCH, REMOVE, ModConflict
 from viewer.operations.mods.manifest import ModManifest
 from viewer.operations.mods.package import ZIP_SUFFIX
 from viewer.session.games.modded import MODS_LANE, ModCheckResult, ModsState, first_changes
@@ -29,6 +29,8 @@ _INTRODUCTION: Final = _(
     'it, as "Make a mod" writes them. All that is applied can be taken back, byte for byte.'
 )
 _FLAGS: Final = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.scroll_y
+_WHOLE: Final = {PATCH: _("changed"), ADD: _("added"), REMOVE: _("removed")}
+"""What is done to a payload as a whole."""
 _LINES: Final = 5
 """Rows of a list of mods that are visible without scrolling."""
 
@@ -208,14 +210,16 @@ def _rows_of(found: ModCheckResult) -> list[tuple[str, str, str]]:
 def _cells(it: ModConflict) -> tuple[str, str, str]:
     place = ": ".join(part for part in (str(it.address), it.field) if part)
     first, then = (
-        f"{f'{fa.ICON_FA_CHECK} ' if mod == it.winner else ''}{mod}: {_value_text(value)}"
+        f"{f'{fa.ICON_FA_CHECK} ' if mod == it.winner else ''}{mod}: {_value_text(it, value)}"
         for mod, value in zip(it.mods, it.values, strict=True)
     )
     return readable(place), readable(first), readable(then)
 
 
-def _value_text(value: object) -> str:
-    return value if isinstance(value, str) else json_text.encode(value)
+def _value_text(it: ModConflict, value: object) -> str:
+    if not isinstance(value, str):
+        return json_text.encode(value)
+    return translated(_WHOLE[value]) if it.field is None and value in _WHOLE else value
 
 
 def _draw_answers(frame: UiContext, state: ModsState) -> None:
