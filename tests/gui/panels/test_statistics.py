@@ -102,7 +102,13 @@ def test_an_outlier_opens_the_model_at_its_row(gui: GuiTester) -> None:
 def test_the_game_is_that_around_the_model_in_front_if_none_is_set(gui: GuiTester) -> None:
     gui.open(sample_address())
     assert gui.state.game is None
-    assert paths_of(gui.state, CorpusScope.GAME) == (sample_address().path.parent,)
+    folder = sample_address().path.parent
+    assert paths_of(gui.state, CorpusScope.GAME) == (folder,)
+    for other in (folder, folder / "Textures.lib", folder / "DATA"):
+        gui.commands.opening.open(Address(other))
+        gui.settle()
+        assert gui.state.document is None
+        assert paths_of(gui.state, CorpusScope.GAME) == (folder,)
 
 
 def test_what_cannot_be_counted_is_said(crane: GuiTester) -> None:

@@ -12,6 +12,7 @@ from viewer.control.jobs import Jobs, problem_of
 from viewer.control.settings.settings import requested_reading
 from viewer.control.state import State
 from viewer.errors import MshviewError, UsageError
+from viewer.model.game.game_folder import around
 from viewer.model.query.condition import Condition
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -131,9 +132,12 @@ def paths_of(state: State, scope: CorpusScope, folder: Path | None = None) -> tu
     paths: list[Path] = []
     active, document = state.tabs.active.address, state.document
     if scope is CorpusScope.GAME:
-        # Without one that is set, the one around the model in front, which its materials come from.
-        around = document.game.folder if document else None
-        game = state.game.folder if state.game else around
+        # Without one that is set, the one around the model in front, which its materials come from, or around
+        # the folder or whatever else is in front.
+        own = document.game.folder if document else None
+        if own is None and active is not None:
+            own = around(FileStore(), active.path)
+        game = state.game.folder if state.game else own
         paths = [game] if game else []
     elif scope is CorpusScope.FILE:
         paths = [active.path] if active else []

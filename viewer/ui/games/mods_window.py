@@ -30,7 +30,7 @@ _INTRODUCTION: Final = _(
 )
 _FLAGS: Final = imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.scroll_y
 _WHOLE: Final = {PATCH: _("changed"), ADD: _("added"), REMOVE: _("removed")}
-"""What is done to a payload as a whole."""
+"""Words for changes of whole payloads."""
 _LINES: Final = 5
 """Rows of a list of mods that are visible without scrolling."""
 
