@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from math import isnan, prod
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,11 @@ from msgspec import field as member
 
 from viewer.formats.record import Bits, Field, Rows, Status
 from viewer.formats.text import decode, until_nul
-from viewer.model.kinds.explained import explained
+from viewer.model.kinds.explained import explained, own_field
 from viewer.translation import Text, _
+
+if TYPE_CHECKING:
+    from viewer.model.kinds.own_field import OwnField
 
 Numbers = npt.NDArray[Any]
 Codes = npt.NDArray[np.int64]
@@ -213,6 +216,30 @@ class Column(Struct, frozen=True, eq=False, dict=True):
             return ColumnTexts.of([self.names.get(number, "") for number in numbers.tolist()])
 
         return Column(f"{self.name}{NAME}", texts, doc=_("Name of {column}.", column=self.name))
+
+    @property
+    def own(self) -> Column | None:
+        """The stored numbers as an overlay in use reads their field; None without one."""
+        found = own_field(self.field)
+        if found is None or isinstance(self.stored, ColumnTexts):
+            return None
+        if (known := self._made_own.get(id(found))) is not None:
+            return known[1]
+        names = {int(value): name for value, name in found.values.items()}
+        made = Column(
+            found.name,
+            lambda: found.read(np.asarray(self.stored)),
+            doc=Text.of(found.sentence),
+            find_names=lambda: names,
+            count=self.count,
+        )
+        self._made_own[id(found)] = found, made
+        return made
+
+    @cached_property
+    def _made_own(self) -> dict[int, tuple[OwnField, Column]]:
+        """The columns of overlays by the identity of their field, which is kept as long."""
+        return {}
 
     @property
     def stored_name(self) -> str:

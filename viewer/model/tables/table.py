@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from viewer.formats.record import Record, Rows
 from viewer.model.kinds.columns import Column as PlainColumn
 from viewer.model.kinds.columns import Columns, MadeColumn, NullableArray
+from viewer.model.kinds.explained import has_own
 from viewer.model.store.address import Address
 from viewer.model.tables.column import NAME, NO_TEXT, Column, ColumnTexts
 
@@ -68,12 +69,22 @@ class ModelTable(Struct, frozen=True, eq=False, dict=True):
 
     def column(self, name: str) -> Column | None:
         """The column of a name, or None."""
-        return next((it for it in self.columns if it.name == name), None)
+        return next((it for it in (*self.columns, *self.own.values()) if it.name == name), None)
+
+    @property
+    def own(self) -> Mapping[str, Column]:
+        """The columns of the overlay in use by those that they are of; none under a name that is taken."""
+        if not has_own():
+            return {}
+        names = {it.name for it in self.columns}
+        found = {it.name: it.own for it in self.columns}
+        return {name: it for name, it in found.items() if it is not None and it.name not in names}
 
     @property
     def shown(self) -> tuple[Column, ...]:
-        """The columns that a window shows: those of which the model has nothing are left out."""
-        return tuple(it for it in self.columns if not it.is_absent)
+        """The columns that a window shows, each with the user's own; not those that no row has."""
+        there, own = [it for it in self.columns if not it.is_absent], self.own
+        return tuple(shown for it in there for shown in (it, own.get(it.name)) if shown is not None)
 
     @cached_property
     def numbers(self) -> Column:

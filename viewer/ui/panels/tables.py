@@ -243,6 +243,8 @@ class TablesPanel:
             cursor=self._cursor,
             problems=self._problems.of((document.identity, document.revision, view.name), document, view),
             is_changed=self._editing.changes_of(shown),
+            # ImGui would show the columns of an overlay last, as it knows the others already.
+            key=" ".join(it.name for it in view.own.values()),
         )
         self._is_link_pointed = False
         links = self._links(frame, document)

@@ -52,7 +52,8 @@ class ColumnWidths:
         known
             Widths that the user gave columns before, font heights.
         """
-        is_news = view is not self._view or table != self._table
+        # The user's own columns come and go with an overlay, in the same view.
+        is_news = view is not self._view or table != self._table or len(self._widths) != len(view.shown) + 1
         if is_news:
             self._view, self._table = view, table
             numbers = imgui.calc_text_size(f"{max(view.count - 1, 0)}").x + theme.em(_ARROW)
