@@ -55,6 +55,19 @@ def test_groups_keep_the_order_inside(found: Overview) -> None:
     }
 
 
+def test_groups_stand_in_the_order_of_their_sums(found: Overview) -> None:
+    view = found.table(("size", "kind"))
+    arranged = arranged_rows(found, RowQuery(view, sorted_by=SortedBy("size", is_descending=True)), "archive")
+    sums = [it.totals["size"] for it in arranged.groups]
+    assert sums == sorted(sums, reverse=True)
+    assert len(sums) > 5
+    values = [it.value for it in arranged_rows(found, RowQuery(view), "archive").groups]
+    by_value = RowQuery(view, sorted_by=SortedBy("archive", is_descending=True))
+    turned = [it.value for it in arranged_rows(found, by_value, "archive").groups]
+    assert turned == [*values[-2::-1], None]
+    assert values[-1] is None
+
+
 def test_a_condition_may_name_columns_that_are_not_shown(found: Overview) -> None:
     arranged = arranged_rows(
         found, RowQuery(found.table(("size",)), "nodes > 20 and entry = models.rlb*"), ""

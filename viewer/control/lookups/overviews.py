@@ -6,7 +6,6 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
 from msgspec.structs import replace
 
 from viewer.control.jobs import Jobs, problem_of
@@ -94,14 +93,13 @@ class OverviewController:
         there, as the table is another one then.
         """
         state = self._state.overviews[address]
-        found, every = state.found, np.arange(query.view.count)
+        found = state.found
         if found is None:
             return
         try:
             needed = needed_columns(query, group_by)
-        except UsageError as error:
-            self._put(replace(state, arranged=ArrangedOverview(query, every, error.message)))
-            return
+        except UsageError:  # which the answer repeats, with all rows
+            needed = needed_columns(replace(query, filter=""), group_by)
         if not found.known.issuperset(needed):
             self._make(replace(state, more=needed))
             return

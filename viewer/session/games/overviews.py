@@ -18,7 +18,7 @@ from viewer.operations.overview.columns import COLUMNS, Value
 from viewer.operations.overview.overview import Overview, OverviewQuery
 from viewer.session.games.overview_choices import USUAL_COLUMNS
 from viewer.session.jobs import ReadFiles
-from viewer.session.tables.table_view import Order, RowQuery, arrange
+from viewer.session.tables.table_view import Order, RowQuery, SortedBy, arrange
 
 LISTED_COLUMNS: Final = "kind", "size"
 """Columns that take no longer than to list the entries: these are shown until the others are known."""
@@ -67,18 +67,32 @@ def arranged_rows(found: Overview, query: RowQuery, group_by: str) -> ArrangedOv
     else:
         rows, problem = arrange(replace(query, filter="")).rows, ""
         try:
+            needed_columns(query, "")  # knows all columns, so that it suggests one
             rows = rows[np.isin(rows, found.arranged(OverviewQuery(query.filter)))]
         except UsageError as error:
             problem = error.message
     if not group_by:
         return ArrangedOverview(query, rows, problem)
     columns = [COLUMNS[it.name] for it in query.view.columns if it.name in COLUMNS]
-    groups = tuple(
+    made = (
         ShownGroup(it.value, it.rows, found.totals(it.rows.tolist(), columns))
         for it in found.groups(rows, group_by)
     )
+    groups = tuple(_in_order([*made], query.sorted_by, group_by))
     ordered = np.concatenate([it.rows for it in groups]) if groups else rows
     return ArrangedOverview(query, ordered, problem, group_by, groups)
+
+
+def _in_order(groups: list[ShownGroup], by: SortedBy | None, group_by: str) -> list[ShownGroup]:
+    """Groups in the order of their values, or of their sums of the column that the rows are sorted by."""
+    if by is None:
+        return groups
+    if by.column == group_by:
+        known = [it for it in groups if it.value is not None]
+        return [*(known[::-1] if by.is_descending else known), *(it for it in groups if it.value is None)]
+    if by.column not in COLUMNS or COLUMNS[by.column].is_text:
+        return groups
+    return sorted(groups, key=lambda it: it.totals.get(by.column, 0), reverse=by.is_descending)
 
 
 class OverviewState(Struct, frozen=True, eq=False):
