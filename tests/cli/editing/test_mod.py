@@ -132,7 +132,9 @@ def test_what_another_program_has_changed_is_said(capsys: Capture, game: Path) -
     assert main(["mod", "revert", "game"]) == 2
     said = capsys.readouterr().err
     assert changed in said
-    assert "--force takes the mods back and keeps what was changed" in said
+    assert "revert --force takes the mods back and keeps what was changed" in said
+    assert main(["mod", "apply", "game", "two.zip", "--force"]) == 2
+    assert "revert --force" in capsys.readouterr().err
     success(capsys, "mod", "revert", "game", "--force")
     assert (game / f"{LIBRARY}.bak").read_bytes() == b"theirs"
 

@@ -11,7 +11,8 @@ from tests.gui.harness import GuiTester
 from tests.outfitted_game import WALKER, outfitted_game
 from viewer.app.dialogs.dialogs import Dialogs
 from viewer.formats import units
-from viewer.model.edit.set_field import RowChoice, SetField
+from viewer.model.edit.set_field import SetField
+from viewer.model.edit.values import RowChoice
 from viewer.model.store.address import Address
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.ui.windows.parts_window import sockets_of

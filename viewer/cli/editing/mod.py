@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -297,7 +298,8 @@ def _apply(options: Namespace) -> int:
 
         files = write_copy(plan, Path(options.out))
     else:
-        files = game.write(plan)
+        with _advised_if_changed():
+            files = game.write(plan)
     left = (str(it.address) for it in plan.conflicts if it.winner != it.mods[1])
     _hint(
         _("{address}: left as it is: what the mod changes there is not in the game", address=it)
@@ -316,13 +318,20 @@ def _revert(options: Namespace) -> int:
         words = "{path}: another mod needs {name}; --force takes it out in spite of that"
         output.write_error(_(words, path=path, name=name))
         return FOUND
-    try:
+    with _advised_if_changed():
         files = game.write(plan, is_forced=options.force)
-    except ChangedSinceError:
-        output.write_hint(_("--force takes the mods back and keeps what was changed as NAME.bak"))
-        raise
     _finish(options, plan, Path(path), files)
     return DONE
+
+
+@contextmanager
+def _advised_if_changed() -> Iterator[None]:
+    """Tell what can be done about a file that was changed since mods were applied, which is refused."""
+    try:
+        yield
+    except ChangedSinceError:
+        output.write_hint(_("revert --force takes the mods back and keeps what was changed as NAME.bak"))
+        raise
 
 
 def _finish(options: Namespace, plan: ModPlan, folder: Path, paths: Sequence[str]) -> None:
