@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from tests.cli.console import Capture
 from tests.systems import IS_WINDOWS
-from viewer.cli.bench import cases, edits, timing, windows
+from viewer.cli.bench import cases, edits, overviews, timing, windows
 from viewer.cli.bench.install import InstallSize
 from viewer.cli.bench.subjects import ModelSize, Sizes, make_archive, make_model
 from viewer.cli.bench.timing import Result, Work, milliseconds
@@ -58,6 +58,7 @@ PROMISED = {
     "export_60k", "import_60k", "import_edited", "export_400_jobs2", "render_400", "gallery_50",
     "search_install", "list_install", "stats_400", "overview", "survey", "diff_install",
     "window_playing", "window_built", "start_window", "dope_sheet_200", "hex_25mb", "table_scroll_300k",
+    "overview_first_screen", "overview_longest_frame",
 }  # fmt: skip
 
 
@@ -88,6 +89,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (windows, "RATE", 4),
         (windows, "BUILT", 2),
         (windows, "HEX_SIZE", 1 << 16),
+        (overviews, "PAGES", 3),
     ):
         monkeypatch.setattr(module, name, small)
     yield

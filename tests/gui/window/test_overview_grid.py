@@ -9,9 +9,11 @@ from imgui_bundle import imgui
 
 from tests.corpora import GAME
 from tests.gui.hand import click
-from tests.gui.harness import Context, GuiTester
+from tests.gui.harness import Context, GuiTester, exists
 from viewer.model.store.address import Address
+from viewer.model.store.place import Place
 from viewer.operations.overview.overview import Overview
+from viewer.session.games.overviews import OVERVIEW
 from viewer.session.tables.table_view import SortedBy
 from viewer.ui.games.overview_table import OverviewTable
 from viewer.ui.stage.archive_view import OverviewPage
@@ -113,6 +115,20 @@ def test_arrows_move_the_selection_and_enter_opens_it(crane: GuiTester) -> None:
     assert chosen(crane) == {0}
     keys(crane, imgui.Key.right_arrow, imgui.Key.enter)
     crane.until(lambda: crane.state.tabs.active.address == found.addresses[1])
+
+
+def test_a_place_of_the_overview_is_a_row_that_is_brought_into_view(crane: GuiTester) -> None:
+    found = shown(crane)
+    last = len(found) - 1
+    assert not exists(crane, cell(last))
+    crane.commands.opening.go_to(Place(FOLDER, OVERVIEW, last))
+    crane.frames(2)
+    assert chosen(crane) == {last}
+    assert exists(crane, cell(last))
+    crane.commands.overviews.remember(is_grid=False)
+    crane.commands.opening.go_to(Place(FOLDER, OVERVIEW, 0))
+    crane.frames(2)
+    assert chosen(crane) == {0}
 
 
 def test_a_double_click_opens_and_the_right_button_has_the_menu(crane: GuiTester) -> None:

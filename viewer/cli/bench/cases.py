@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from viewer.cli.bench import edits, effects, frames, windows
+from viewer.cli.bench import edits, effects, frames, overviews, windows
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import (
     MILLISECONDS,
@@ -339,10 +339,13 @@ CASES: Final = {
     **effects.CASES,
     **edits.CASES,
     **windows.CASES,
+    **overviews.CASES,
 }
 """The timed cases."""
-RESULTS: Final = by_name(frames.materials_20_over_1, search_install, *edits.RESULTS, peak_memory_mb)
-"""Cases whose unit is not a time."""
+RESULTS: Final = by_name(
+    frames.materials_20_over_1, search_install, *edits.RESULTS, *overviews.RESULTS, peak_memory_mb
+)
+"""Cases that are not the time of runs."""
 NAMES: Final = (*CASES, *RESULTS)
 
 

@@ -188,7 +188,7 @@ def _alone(subjects: Subjects, panel: Callable[[SampleWindow], Step]) -> Work:
     Its pixels are left out. Where no graphics card draws them they take most of the time, and say nothing
     about the panel.
     """
-    window, close = _window(subjects)
+    window, close = opened_window(subjects)
     build = panel(window)
 
     def build_some() -> None:
@@ -200,12 +200,12 @@ def _alone(subjects: Subjects, panel: Callable[[SampleWindow], Step]) -> Work:
 
 
 def _playing(subjects: Subjects, draw: Callable[[SampleWindow], None]) -> Work:
-    window, close = _window(subjects)
+    window, close = opened_window(subjects)
     window.play()
     return Work(lambda: draw(window), end=close)
 
 
-def _window(subjects: Subjects) -> tuple[SampleWindow, Step]:
+def opened_window(subjects: Subjects) -> tuple[SampleWindow, Step]:
     """The program in a window, and what closes it."""
     home = subjects.renderer.ctx  # that of the other cases: it is made first, and current again at the end
     window = SampleWindow(subjects.sizes.window)

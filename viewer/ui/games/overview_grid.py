@@ -23,7 +23,7 @@ from viewer.session.tables.table_view import Order, RowSelection, SortedBy
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_view import explain, fitted
-from viewer.ui.table.grid import GridInput
+from viewer.ui.table.grid import GridInput, VisibleRows
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.icons import icon_of
@@ -144,9 +144,7 @@ class OverviewGrid:
         self._entries: Cached[dict[int, BrowserEntry]] = Cached(dict)
         self._names: Cached[dict[int, str]] = Cached(dict)
 
-    def draw(
-        self, frame: UiContext, found: Overview, order: Order, selection: RowSelection, side: float
-    ) -> GridInput:
+    def draw(self, frame: UiContext, found: Overview, shown: VisibleRows, side: float) -> GridInput:
         """Draw the cells on screen in an order; return what the user did. Keys count as clicks.
 
         Parameters
@@ -156,11 +154,15 @@ class OverviewGrid:
         """
         done = GridInput()
         if imgui.begin_child("overview_pictures", ImVec2(0, 0), window_flags=_FLAGS):
-            line = imgui.get_text_line_height()
+            line, order = imgui.get_text_line_height(), shown.order
             layout = CellLayout.of(len(order), imgui.get_content_region_avail().x, side, line)
             self._keep_place(layout)
-            self._take_keys(layout, order, selection, done)
-            self._draw_cells(frame, found, order, selection, done)
+            self._take_keys(layout, order, shown.selection, done)
+            target = shown.scroll_to if done.clicked is None else done.clicked
+            places = np.flatnonzero(order == (-1 if target is None else target))
+            if len(places):
+                _bring_into_view(layout, int(places[0]))
+            self._draw_cells(frame, found, shown, done)
             # The last item gives the region its height.
             imgui.set_cursor_pos(ImVec2(0, layout.line_count * layout.height))
             imgui.dummy(ImVec2(0, 0))
@@ -178,7 +180,7 @@ class OverviewGrid:
             imgui.set_scroll_y(lines * before.columns // layout.columns * layout.height)
 
     def _take_keys(self, layout: CellLayout, order: Order, selection: RowSelection, done: GridInput) -> None:
-        """Move the selection with the arrows, and bring it into view; open it with Enter."""
+        """Move the selection with the arrows; open it with Enter."""
         if selection.active is not None and any(imgui.shortcut(it, _KEY_FLAGS) for it in _ENTER):
             done.clicked, done.is_twice = selection.active, True
             return
@@ -200,14 +202,8 @@ class OverviewGrid:
         at = np.flatnonzero(order == (-1 if selection.active is None else selection.active))
         place = min(max(int(at[0]) + step, 0), len(order) - 1) if len(at) else 0
         done.clicked = int(order[place])
-        top, room = place // layout.columns * layout.height, imgui.get_window_height()
-        if not imgui.get_scroll_y() <= top <= imgui.get_scroll_y() + room - layout.height:
-            is_above = top < imgui.get_scroll_y()
-            imgui.set_scroll_y(top if is_above else top + layout.height - room)
 
-    def _draw_cells(
-        self, frame: UiContext, found: Overview, order: Order, selection: RowSelection, done: GridInput
-    ) -> None:
+    def _draw_cells(self, frame: UiContext, found: Overview, shown: VisibleRows, done: GridInput) -> None:
         layout, top = self._layout, imgui.get_scroll_y()
         entries = self._entries.of((id(found),))
         names = self._names.of((id(found), layout.width, imgui.get_font_size()))
@@ -215,14 +211,21 @@ class OverviewGrid:
         origin = imgui.get_cursor_screen_pos()
         cells = _Cells(frame, found, layout, entries, names, origin)
         for place in layout.cells_of(lines):
-            cells.draw(place, int(order[place]), selection, done)
+            cells.draw(place, int(shown.order[place]), shown.selection, done)
         if cells.is_settled:
             page = len(lines)
             behind, before = range(lines.stop, lines.stop + page), range(lines.start - page, lines.start)
             ahead = (*layout.cells_of(behind), *layout.cells_of(range(max(0, before.start), before.stop)))
-            rows = (int(order[place]) for place in ahead)
+            rows = (int(shown.order[place]) for place in ahead)
             pictured = (it for it in map(cells.entry, rows) if it.kind in KINDS)
             frame.lookups.read_ahead(pictured, layout.side)
+
+
+def _bring_into_view(layout: CellLayout, place: int) -> None:
+    """Scroll as little as shows the cell at a place."""
+    top = place // layout.columns * layout.height
+    lowest = top + layout.height - imgui.get_window_height()
+    imgui.set_scroll_y(min(max(imgui.get_scroll_y(), lowest), top))
 
 
 def _is_pressed(key: int) -> bool:

@@ -65,6 +65,11 @@ class OverviewTable:
         self._requested: tuple[RowQuery, str] | None = None
         self._totals = Cached(_totals)
         self._opened: int | None = None
+        self._revealed: int | None = None
+
+    def reveal(self, row: int) -> None:
+        """Select a row, and bring it into view."""
+        self._rows, self._revealed = RowSelection.of(row), row
 
     def draw(self, frame: UiContext, address: Address) -> None:
         """Draw the overview of what is at an address, which is made when it is first drawn."""
@@ -158,10 +163,12 @@ class OverviewTable:
             chosen = frame.state.settings.overview
             if chosen.is_grid:
                 side = chosen.thumbnail_side * theme.pixel_scale()
-                done = self._pictures.draw(frame, found, arranged.rows, self._rows, side)
+                shown = VisibleRows(view, arranged.rows, self._rows, scroll_to=self._revealed)
+                done = self._pictures.draw(frame, found, shown, side)
             else:
                 done = self._draw_rows(frame, state, view, arranged)
             visible = arranged.rows if chosen.is_grid else self._groups.visible(arranged)
+            self._revealed = None
             self._take(frame, found, visible, done)
             self._draw_menu(frame, found, view, arranged.rows)
         imgui.end_child()
@@ -183,6 +190,7 @@ class OverviewTable:
             widths=chosen.widths,
             key=f"{self._tables}{arranged.group_by}",
             draw_group=partial(self._groups.draw, arranged, view),
+            scroll_to=self._revealed,
         )
         done = self._grid.draw(shown, NO_LINKS, lambda: None)
         if done.sorted_by != self._sorted_by:

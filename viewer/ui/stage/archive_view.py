@@ -48,8 +48,10 @@ class OverviewPage:
         self._table = OverviewTable()
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
-        """Tell whether a place is the page itself."""
+        """Select the row of a place, and bring it into view; tell whether the place is on the page."""
         del opened
+        if place.table == OVERVIEW and place.row is not None:
+            self._table.reveal(place.row)
         return place.table == OVERVIEW
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
