@@ -46,7 +46,8 @@ def error_line(out: str, err: str, *, has_json: bool) -> str:
 def terminal_output() -> Iterator[None]:
     """Both streams taken for terminals without color, on which long lists are cut."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(terminal, "is_terminal", lambda _: True)
+        for name in ("is_terminal", "takes_sequences"):
+            patch.setattr(terminal, name, lambda _: True)
         patch.setenv("NO_COLOR", "1")
         yield
 

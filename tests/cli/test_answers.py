@@ -16,7 +16,7 @@ import pytest
 from tests.broken import models
 from tests.builders import archive_of
 from tests.cli.console import ROOT, Capture, failure, success
-from viewer.cli import inputs
+from viewer.cli import inputs, terminal
 from viewer.cli.main import main
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
@@ -249,9 +249,13 @@ def test_what_standard_input_cannot_be(capsys: Capture, feed: Feed, monkeypatch:
     assert "standard input" in failure(capsys, "ls", "-")
 
 
+@pytest.mark.parametrize("kind", ["xterm", "dumb"])
 def test_bytes_are_not_sent_to_a_terminal(
-    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
+    monkeypatch.setenv("TERM", kind)
+    monkeypatch.setattr(sys.stdout, "fileno", lambda: 1)
+    monkeypatch.setattr(terminal, "_console", lambda _: False)  # of Windows, an old one
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert "terminal" in failure(capsys, "copy", folder / "b.msh", "-o", "-")
 

@@ -87,6 +87,8 @@ def test_a_terminal_shows_how_far_it_is(capsys: Capture, monkeypatch: pytest.Mon
     now = 0.0
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stderr, "fileno", lambda: 2)
+    monkeypatch.setattr(terminal, "_console", lambda _: True)  # of Windows
     monkeypatch.setattr(time, "monotonic", lambda: now)
     line = ProgressLine(20, "files")
     for _ in range(20):
@@ -261,11 +263,12 @@ def test_both_streams_are_utf8_on_windows(
 
 
 @pytest.mark.parametrize(
-    ("is_console", "takes", "expected"), [(0, 1, False), (1, 0, False), (1, 1, True)],
-    ids=["a pipe", "before Windows 10", "Windows 10"],
+    ("is_console", "takes", "expected"),
+    [(0, 1, (False, False)), (1, 0, (True, False)), (1, 1, (True, True))],
+    ids=["NUL", "before Windows 10", "Windows 10"],
 )  # fmt: skip
 def test_a_console_of_windows_is_asked_to_understand_sequences(
-    monkeypatch: pytest.MonkeyPatch, is_console: int, takes: int, expected: bool
+    monkeypatch: pytest.MonkeyPatch, is_console: int, takes: int, expected: tuple[bool, bool]
 ) -> None:
     """By its modes, 3 of which it has had, and 4 is that for sequences; the calls are those of the system."""
     given = []
@@ -282,11 +285,11 @@ def test_a_console_of_windows_is_asked_to_understand_sequences(
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=system), raising=False)
     monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(get_osfhandle=lambda number: number))
-    terminal._takes_sequences.cache_clear()
+    terminal._console.cache_clear()
     with TerminalText() as stream:
         monkeypatch.setattr(stream, "fileno", lambda: 1)
-        assert terminal.is_terminal(stream) is expected
-    terminal._takes_sequences.cache_clear()
+        assert (terminal.is_terminal(stream), terminal.takes_sequences(stream)) == expected
+    terminal._console.cache_clear()
     assert given == [7] * is_console
 
 

@@ -342,7 +342,7 @@ def _write_line(kind: str, text: str) -> None:
 
 def has_status_line() -> bool:
     """Whether a line on standard error can be rewritten."""
-    return not is_quiet() and terminal.is_terminal(sys.stderr)
+    return not is_quiet() and terminal.takes_sequences(sys.stderr)
 
 
 def show_status(text: str) -> None:

@@ -108,18 +108,25 @@ def rendered(line: str, *, has_color: bool) -> str:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal that understands sequences."""
-    if not stream or os.environ.get("TERM") == "dumb":
-        return False
+    """Whether a stream is a terminal, of any kind."""
     try:
-        return stream.isatty() and (sys.platform != "win32" or _takes_sequences(stream.fileno()))
+        if not stream or not stream.isatty():
+            return False
+        return sys.platform != "win32" or _console(stream.fileno()) is not None
     except ValueError:  # closed
         return False
 
 
+def takes_sequences(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that understands sequences, such as those of colors."""
+    if not stream or not is_terminal(stream) or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.platform != "win32" or bool(_console(stream.fileno()))
+
+
 @cache
-def _takes_sequences(descriptor: int) -> bool:
-    """Whether a console of Windows understands sequences, as it is asked to.
+def _console(descriptor: int) -> bool | None:
+    """Whether a console of Windows understands sequences, as it is asked to; None for another device.
 
     Windows 10 does from 2016 on, and only for a program that asks; consoles before would print them.
     """
@@ -129,11 +136,12 @@ def _takes_sequences(descriptor: int) -> bool:
 
         console, mode = ctypes.c_void_p(msvcrt.get_osfhandle(descriptor)), ctypes.c_ulong()
         system = ctypes.windll.kernel32
-        is_console = system.GetConsoleMode(console, ctypes.byref(mode))
-        return bool(is_console and system.SetConsoleMode(console, mode.value | _PROCESS_SEQUENCES))
+        if not system.GetConsoleMode(console, ctypes.byref(mode)):
+            return None  # such as NUL, which Python takes for a terminal
+        return bool(system.SetConsoleMode(console, mode.value | _PROCESS_SEQUENCES))
     return True  # it is a terminal
 
 
 def has_color(stream: TextIO | None) -> bool:
     """Whether styles are shown on a stream: a terminal, unless ``NO_COLOR`` is set to anything."""
-    return not os.environ.get("NO_COLOR") and is_terminal(stream)
+    return not os.environ.get("NO_COLOR") and takes_sequences(stream)
