@@ -96,6 +96,52 @@ class ExportKeywords(TypedDict, total=False):
     ]
 
 
+class ImportKeywords(TypedDict, total=False):
+    """The options of `Resource.import_from`."""
+
+    missing: Annotated[
+        Literal["keep", "remove"] | None,
+        Keyword(
+            None,
+            "Keep nodes and objects of the template that are not in the file, or remove them; by default "
+            "they stay if it has less than half of the nodes (in OBJ each counts by its objects), or nodes "
+            "that stand where only missing ones put them.",
+        ),
+    ]
+    clear_references: Annotated[
+        bool,
+        Keyword(
+            False,
+            "Remove nodes of the template that are not in the file also if something refers to them, and set"
+            " that to none; else they stay.",
+        ),
+    ]
+    other_levels: Annotated[
+        Literal["leave", "clear", "reuse"],
+        Keyword(
+            "leave",
+            "If the geometry of a node of the template changed, leave its LODs and groups that are not in "
+            "the file as they are (default), clear them, or reuse the new geometry.",
+        ),
+    ]
+    states: Annotated[
+        bool,
+        Keyword(
+            False,
+            "Make a state of the template's controller of each animation that it does not have, which gets "
+            "frames of its own after the others.",
+        ),
+    ]
+    y_up: Annotated[
+        bool | None,
+        Keyword(
+            None,
+            "True: Y is up in the file, whatever it says; False: Z is up in the file, as of Blender without "
+            "+Y Up; the default of OBJ files without JSON if no comment names a program with Y up.",
+        ),
+    ]
+
+
 class RenderKeywords(TypedDict, total=False):
     """The options of `Model.render`."""
 

@@ -11,14 +11,13 @@ from types import TracebackType
 from typing import Any, Self, Unpack
 
 from mshview.checking import checked, takes
-from mshview.keywords import ExportKeywords
+from mshview.keywords import ExportKeywords, ImportKeywords
 from mshview.records import Problem
 from mshview.workspace import Workspace, new_workspace
 from viewer.errors import MshviewError, reading_from
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.item import Item
-from viewer.operations.arguments import OneOf, flag
 from viewer.operations.editing import EditOptions
 from viewer.operations.opening import Source
 from viewer.operations.reading_options import ReadingOptions
@@ -220,23 +219,9 @@ class Resource:
         planned = plan_patch(store, Path(patch), self._source_of(Address(self._address.path)), choices)
         self._files.take(Path(patch).name, self._address.path, [planned], EditOptions(options=self._options))
 
-    @checked(
-        missing=OneOf(("auto", "keep", "remove")),
-        up=OneOf(("auto", "y", "z")),
-        clear_references=flag,
-        other_levels=OneOf(("leave", "clear", "reuse")),
-        states=flag,
-    )
-    def import_from(
-        self,
-        path: Name,
-        *,
-        missing: str = "auto",
-        up: str = "auto",
-        clear_references: bool = False,
-        other_levels: str = "leave",
-        states: bool = False,
-    ) -> list[str]:
+    @takes(ImportKeywords)
+    @checked()
+    def import_from(self, path: Name, **options: Unpack[ImportKeywords]) -> list[str]:
         """Take over what differs in a file that was exported; return what is lost.
 
         The changes are not saved yet. Changes of materials and textures, which lie in other files, are not
@@ -246,40 +231,20 @@ class Resource:
         ----------
         path
             ``.glb``, ``.gltf`` or ``.obj`` of a model, or ``.json`` of anything.
-        missing
-            What becomes of nodes and objects that are not in the file: ``keep``, ``remove``, or ``auto``:
-            they stay if it has less than half of the nodes (in OBJ each counts by its objects), or nodes that
-            stand where only missing ones put them.
-        up
-            The axis of the file that points up, ``y`` or ``z``; ``auto``: as it says, or as its nodes show.
-        clear_references
-            Remove nodes that are not in the file also if something refers to them, which is set to none.
-        other_levels
-            What becomes of LODs and groups that are not in the file, of nodes whose geometry changed:
-            ``leave``, ``clear``, or ``reuse`` of the new geometry.
-        states
-            Make a state of the controller of each animation that the model does not have.
+        options
+            Those of `ImportKeywords`.
 
         Raises
         ------
         Error
             If the file cannot be read, or what it says cannot be stored; then nothing is changed.
         """
-        from viewer.model.convert.importing.findings import (  # noqa: PLC0415 not needed for reading
-            ImportChoices,
-            Missing,
-            OtherLevels,
-        )
-        from viewer.operations.imports.plan import plan_import  # noqa: PLC0415
+        from viewer.model.convert.importing.findings import DEFAULT, ImportChoices  # noqa: PLC0415
+        from viewer.operations.given_options import checked_options, with_options  # noqa: PLC0415
+        from viewer.operations.imports.plan import plan_import  # noqa: PLC0415 not needed for reading
 
         store, file = self._files.store, Path(path)
-        choices = ImportChoices(
-            missing=None if missing == "auto" else Missing(missing),
-            is_y_up=None if up == "auto" else up == "y",
-            clears_references=clear_references,
-            other_levels=OtherLevels(other_levels),
-            adds_states=states,
-        )
+        choices = with_options(DEFAULT, checked_options(ImportChoices, options))
         plan = plan_import(store, file, self._source_of(self._address), choices)
         if plan.library_indices:
             plan = plan.without(plan.library_indices).worked_out(store)

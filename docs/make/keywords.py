@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
 
+from viewer.model.convert.importing.findings import ImportChoices
 from viewer.model.convert.options import Options
 from viewer.model.store.address import Address
 from viewer.operations.given_options import parameters
@@ -41,6 +42,7 @@ class Keyword(NamedTuple):
 CLASSES: Final = {
     "OpenKeywords": ("The options of `mshview.open` and `mshview.models`.", ReadingOptions),
     "ExportKeywords": ("The options of `Resource.export`.", Options),
+    "ImportKeywords": ("The options of `Resource.import_from`.", ImportChoices),
     "RenderKeywords": ("The options of `Model.render`.", ViewState),
 }
 WIDTH: Final = 110 - len('            "",')

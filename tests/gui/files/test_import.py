@@ -150,9 +150,9 @@ def test_the_axis_that_is_up_can_be_chosen(gui: GuiTester, archive: Path, tmp_pa
     path.write_bytes(path.read_bytes().replace(b'\\"is_y_up\\":false', b'\\"is_y_up\\":true '))
     gui.commands.importing.read(path)
     assert (sheet_of(gui).changes, sheet_of(gui).found.is_turned) == ((), True)
-    click(gui, "//import_sheet/###up_True")
+    click(gui, "//import_sheet/###is_y_up_True")
     assert sheet_of(gui).changes
-    click(gui, "//import_sheet/###up_False")
+    click(gui, "//import_sheet/###is_y_up_False")
     assert not sheet_of(gui).changes
     click(gui, "//import_sheet/###cancel")
 

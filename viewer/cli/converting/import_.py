@@ -17,6 +17,7 @@ from viewer.cli.converting.import_answer import ClipFrames, ImportAnswer, Import
 from viewer.cli.editing.results import REFUSED, brief, brief_diagnostics, edit_document, edit_lines
 from viewer.cli.inputs import file_store, is_standard, reading_options
 from viewer.cli.usage.arguments import STANDARD, add_json
+from viewer.cli.usage.option_arguments import add_option
 from viewer.cli.usage.reading_arguments import add_reading_choice
 from viewer.cli.usage.values import Value, takes
 from viewer.cli.usage.verbs import DONE, FOUND
@@ -31,6 +32,7 @@ from viewer.model.convert.importing.findings import (
     BATCHES_REMOVED,
     CELLS_KEPT,
     CELLS_REMOVED,
+    DEFAULT,
     EMPTIED,
     HIDDEN,
     KEPT,
@@ -38,8 +40,6 @@ from viewer.model.convert.importing.findings import (
     REMOVED,
     STATE,
     ImportChoices,
-    Missing,
-    OtherLevels,
 )
 from viewer.model.convert.scene_file import JSON, SUFFIXES, SceneFile, nothing
 from viewer.model.game.registry import TEXTURES
@@ -48,6 +48,7 @@ from viewer.model.kinds.registry import MODEL, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.writing import WrittenFile
+from viewer.operations.given_options import parameters, with_options
 from viewer.operations.imports.importing import NewFiles, has_entry, new_files, new_resource
 from viewer.operations.imports.new_model import plan_new, plan_new_entry, plan_new_resource
 from viewer.operations.imports.output import written_import
@@ -106,32 +107,8 @@ def declare(parser: ArgumentParser) -> None:
 def _declare_scene(parser: ArgumentParser) -> None:
     """Add how a file is compared with a model, and how a new model is made."""
     group = parser.add_argument_group("models of glTF or OBJ")
-    group.add_argument(
-        "--missing",
-        choices=[*map(str, Missing)],
-        help="with a template: keep nodes and objects that are not in the file as they are, or remove them; "
-        "by default they stay if it has less than half of the nodes (in OBJ each counts by its objects), or "
-        "nodes that stand where only missing ones put them",
-    )
-    group.add_argument(
-        "--clear-references",
-        action="store_true",
-        help="with a template: remove nodes that are not in the file also if something refers to them, and "
-        "set that to none; else they stay",
-    )
-    group.add_argument(
-        "--other-levels",
-        choices=[*map(str, OtherLevels)],
-        default=str(OtherLevels.LEAVE),
-        help="with a template: if the geometry of a node changed, leave its LODs and groups "
-        "that are not in the file as they are (default), clear them, or reuse the new geometry",
-    )
-    group.add_argument(
-        "--states",
-        action="store_true",
-        help="with a template: make a state of its controller of each animation that the model does not "
-        "have, which gets frames of its own after the others",
-    )
+    for option in parameters(ImportChoices).values():
+        add_option(group, option, option.of(DEFAULT))
     takes(
         group.add_argument(
             "--textures",
@@ -153,17 +130,6 @@ def _declare_scene(parser: ArgumentParser) -> None:
         metavar="ITEM",
         help="with --into or a template, and --textures: leave the changes of an item out, such as "
         "Material.lib::DOME, as --dry-run lists them; may be repeated",
-    )
-    axes = group.add_mutually_exclusive_group()
-    axes.add_argument(
-        "--y-up", action="store_true", default=None, help="Y is up in the file, whatever it says"
-    )
-    axes.add_argument(
-        "--z-up",
-        dest="y_up",
-        action="store_false",
-        help="Z is up in the file, as of Blender without +Y Up; the default of OBJ files without JSON "
-        "if no comment names a program with Y up",
     )
     group.add_argument(
         "--fps", type=float, default=15.0, metavar="F", help="frames a second of a file that does not say it"
@@ -273,13 +239,7 @@ def _compared(options: Namespace, store: FileStore, file: SceneFile, template: A
         from viewer.cli.models import without_model  # noqa: PLC0415 rarely needed
 
         raise without_model(store, template, FormatError("is not a model", source=template))
-    choices = ImportChoices(
-        missing=None if options.missing is None else Missing(options.missing),
-        is_y_up=options.y_up,
-        clears_references=options.clear_references,
-        other_levels=OtherLevels(options.other_levels),
-        adds_states=options.states,
-    )
+    choices = with_options(DEFAULT, vars(options))
     plan = compare(store, file, _source(options, template), choices)
     if options.into is None:
         _name_in_folder(options, MODEL)

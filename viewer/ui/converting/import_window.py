@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
@@ -12,13 +12,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.model.compare.edit_report import by_kind
-from viewer.model.convert.importing.findings import Missing, OtherLevels
+from viewer.model.convert.importing.findings import ImportChoices, Missing, OtherLevels
 from viewer.model.convert.scene_file import is_text
 from viewer.model.patch.applying import PatchChoices
 from viewer.operations.imports.plan import ImportPlan
+from viewer.options import options_of
 from viewer.session.field_text import counted
 from viewer.session.importing import ChangeGroup, groups_of
-from viewer.translation import Text, _, translated
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.converting.value_groups import ValueGroups
 from viewer.ui.edits.value_list import draw_added, draw_panes, draw_summary, topic_text
@@ -49,15 +50,7 @@ MOST_REMARKS: Final = 5
 PATCH_CHOICES: Final = 2
 """Check boxes of a patch."""
 
-LEVELS: Final = {
-    OtherLevels.LEAVE: _("keep the old geometry"),
-    OtherLevels.CLEAR: _("show nothing"),
-    OtherLevels.REUSE: _("show the new geometry"),
-}
-
-UP: Final = {True: _("Y"), False: _("Z")}
-MISSING: Final = {Missing.KEEP: _("leave as they are"), Missing.REMOVE: _("remove")}
-
+_CHOICES: Final = {it.path[-1]: it for it in options_of(ImportChoices)}
 _Line = ChangeGroup | int
 _Choice = TypeVar("_Choice", Missing, OtherLevels, bool)
 
@@ -291,17 +284,16 @@ def _draw_choices(sheet: ImportPlan, frame: UiContext) -> None:
     if sheet.patch is not None:
         _draw_patch_choices(sheet.patch, frame)
     if found.missing is not None:
-        missing = _draw_choice(_("Parts that are not in the file:"), "missing", MISSING, found.missing)
+        missing = _draw_choice("missing", found.missing)
         if missing is not found.missing:
             frame.later(frame.control.importing.choose, replace(choices, missing=missing))
     if found.is_turned or choices.is_y_up is not None:
         shown = found.is_y_up
-        is_y_up = _draw_choice(_("Up in the file:"), "up", UP, shown)
+        is_y_up = _draw_choice("is_y_up", shown)
         if is_y_up is not shown:
             frame.later(frame.control.importing.choose, replace(choices, is_y_up=is_y_up))
     if found.has_outdated:
-        words = _("LODs and groups that are not in the file:")
-        levels = _draw_choice(words, "levels", LEVELS, choices.other_levels)
+        levels = _draw_choice("other_levels", choices.other_levels)
         if levels is not choices.other_levels:
             frame.later(frame.control.importing.choose, replace(choices, other_levels=levels))
     _draw_switches(sheet, frame)
@@ -315,8 +307,8 @@ def _draw_switches(sheet: ImportPlan, frame: UiContext) -> None:
         if imgui.checkbox(labeled(words, "states"), choices.adds_states)[0]:
             frame.later(frame.control.importing.choose, replace(choices, adds_states=not choices.adds_states))
     if sheet.found.has_referenced:
-        words = _("Remove parts that something refers to, and clear these references")
-        if imgui.checkbox(labeled(words, "clear_references"), choices.clears_references)[0]:
+        label = _CHOICES["clears_references"].label
+        if imgui.checkbox(labeled(label, "clear_references"), choices.clears_references)[0]:
             cleared = replace(choices, clears_references=not choices.clears_references)
             frame.later(frame.control.importing.choose, cleared)
 
@@ -331,15 +323,16 @@ def _draw_patch_choices(choices: PatchChoices, frame: UiContext) -> None:
         frame.later(frame.control.importing.choose, replace(choices, is_forced=not choices.is_forced))
 
 
-def _draw_choice(words: str, name: str, titles: Mapping[_Choice, Text], chosen: _Choice) -> _Choice:
-    """Draw a radio button for each answer of a question; return the one that is chosen now."""
+def _draw_choice(name: str, chosen: _Choice) -> _Choice:
+    """Draw a radio button for each value of a choice; return the one that is chosen now."""
+    option = _CHOICES[name]
     imgui.align_text_to_frame_padding()
-    text(words)
+    text(option.label)
     found = chosen
-    for answered, title in titles.items():
+    for it in option.option.choices:
         imgui.same_line()
-        if imgui.radio_button(labeled(str(title), f"{name}_{answered}"), answered == chosen):
-            found = answered
+        if imgui.radio_button(labeled(str(it.title), f"{name}_{it.value}"), it.value == chosen):
+            found = it.value
     return found
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 from msgspec import Struct, field
 
 from viewer.model.convert.motion.curve import Divergence
+from viewer.options import Option, OptionChoice, ShellOption
 from viewer.translation import _
 
 NAMED: Final = 4
@@ -57,8 +58,6 @@ class ImportChoices(Struct, frozen=True):
     missing
         What becomes of nodes and objects that are not in the file; None if the file shows it: they stay if
         it has less than half of the nodes, or some that stand where only missing ones put them.
-    is_y_up
-        Whether Y is up in the file; None if it is as the file says, or as its nodes show.
     clears_references
         Whether nodes that are not in the file are removed also if something refers to them, and that refers
         to none then; else they stay.
@@ -66,13 +65,92 @@ class ImportChoices(Struct, frozen=True):
         What becomes of the other LODs and groups of nodes with other geometry.
     adds_states
         Whether each new clip becomes a state of the controller of the model.
+    is_y_up
+        Whether Y is up in the file; None if it is as the file says, or as its nodes show.
     """
 
-    missing: Missing | None = None
-    is_y_up: bool | None = None
-    clears_references: bool = False
-    other_levels: OtherLevels = OtherLevels.LEAVE
-    adds_states: bool = False
+    missing: Annotated[
+        Missing | None,
+        Option(
+            _("Parts that are not in the file:"),
+            choices=(
+                OptionChoice(Missing.KEEP, _("leave as they are")),
+                OptionChoice(Missing.REMOVE, _("remove")),
+            ),
+            shell=ShellOption(
+                "--missing",
+                _(
+                    "keep nodes and objects of the template that are not in the file, or remove them; by "
+                    "default they stay if it has less than half of the nodes (in OBJ each counts by its "
+                    "objects), or nodes that stand where only missing ones put them"
+                ),
+            ),
+        ),
+    ] = None
+    clears_references: Annotated[
+        bool,
+        Option(
+            _("Remove parts that something refers to, and clear these references"),
+            shell=ShellOption(
+                "--clear-references",
+                _(
+                    "remove nodes of the template that are not in the file also if something refers to "
+                    "them, and set that to none; else they stay"
+                ),
+                is_flag=True,
+            ),
+        ),
+    ] = False
+    other_levels: Annotated[
+        OtherLevels,
+        Option(
+            _("LODs and groups that are not in the file:"),
+            choices=(
+                OptionChoice(OtherLevels.LEAVE, _("keep the old geometry")),
+                OptionChoice(OtherLevels.CLEAR, _("show nothing")),
+                OptionChoice(OtherLevels.REUSE, _("show the new geometry")),
+            ),
+            shell=ShellOption(
+                "--other-levels",
+                _(
+                    "if the geometry of a node of the template changed, leave its LODs and groups that are"
+                    " not in the file as they are (default), clear them, or reuse the new geometry"
+                ),
+            ),
+        ),
+    ] = OtherLevels.LEAVE
+    adds_states: Annotated[
+        bool,
+        Option(
+            shell=ShellOption(
+                "--states",
+                _(
+                    "make a state of the template's controller of each animation that it does not have, "
+                    "which gets frames of its own after the others"
+                ),
+                is_flag=True,
+            )
+        ),
+    ] = False
+    is_y_up: Annotated[
+        bool | None,
+        Option(
+            _("Up in the file:"),
+            choices=(OptionChoice(True, _("Y")), OptionChoice(False, _("Z"))),
+            shell=ShellOption(
+                "--y-up",
+                _("Y is up in the file, whatever it says"),
+                is_flag=True,
+                opposite=(
+                    "--z-up",
+                    _(
+                        "Z is up in the file, as of Blender without +Y Up; the default of OBJ files without "
+                        "JSON if no comment names a program with Y up"
+                    ),
+                ),
+            ),
+        ),
+    ] = None
 
 
 DEFAULT: Final = ImportChoices()
