@@ -133,7 +133,9 @@ class MeasureTool:
             return
         points, pose = self.points_of(frame.state.tabs), frame.state.pose
         places = [it.at(pose) for it in points]
-        shown = places if self._pointed is None else [*places, self._pointed.at(pose)]
+        # None to the point that was just clicked, as long as the pointer rests on it: its length is 0.
+        pointed = [] if self._pointed is None else [self._pointed.at(pose)]
+        shown = places if pointed == places[-1:] else [*places, *pointed]
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(*area.corners, True)
         _paint(frame, area, Measurement(_places(shown)), len(points), self._pointed)
@@ -144,6 +146,8 @@ class MeasureTool:
         """Draw the numbers of the last points, and what the next click and the keys do."""
         with card("##measured", area, UPPER_LEFT):
             text(f"{fa.ICON_FA_RULER}  {_('Measure')}", theme.SELECTION)
+            imgui.same_line()
+            text(_("in model units"), theme.DIM)
             for words in self.said(frame):
                 text(words, theme.DIM)
             facts = measured.facts()
