@@ -181,6 +181,27 @@ def test_an_archive_in_another_order_is_no_payload_either(game: Path) -> None:
         mod(game, "turned", turned)
 
 
+def test_the_case_of_a_name_is_kept_in_another_order_too(game: Path) -> None:
+    def turned(folder: Path) -> None:
+        path = folder / "Material.lib"
+        found = nres.Archive.read(path.read_bytes())
+        rows = [
+            nres.NewEntry(
+                it.type_id, found.payload(it.index), it.name.swapcase(), it.attr1, it.attr2, it.attr3
+            )
+            for it in reversed(found.entries)
+        ]
+        path.write_bytes(nres.build(rows))
+
+    made = mod(game, "one", turned)
+    names = {it.name for it in nres.Archive.read((copy(game, made) / "Material.lib").read_bytes()).entries}
+    assert names == {
+        it.name.swapcase() for it in nres.Archive.read((game / "Material.lib").read_bytes()).entries
+    }
+    other = mod(game, "other", entries("Material.lib", SKIN=diffuse(7)))
+    assert plan(game, made, other).is_clean
+
+
 def test_a_file_where_a_folder_is(game: Path) -> None:
     """The check says it, before anything is written."""
     for name, words in (("DATA", "is a folder"), ("lib.rsl/x", "lib.rsl is a file"), ("a/b", "a is a file")):

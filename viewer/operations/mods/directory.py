@@ -1,6 +1,6 @@
 """Numbers in the directory of an archive that mods set: types and attributes of entries, found by name.
 
-Such a patch has, before the numbers of an entry, its name as a change that changes nothing: rows move as
+Such a patch has, before the numbers of an entry, its name, which changes in case at most: rows move as
 entries come and go, so that the row that a patch states is not where the entry is in another archive.
 """
 
@@ -30,7 +30,7 @@ LARGEST: Final = 0xFFFFFFFF
 
 
 class SetNumber(Struct, frozen=True):
-    """A number of an entry that a mod sets."""
+    """A number of an entry that a mod sets, or the case of its name."""
 
     name: bytes
     change: FieldChange
@@ -42,9 +42,19 @@ def is_of_directory(patch: Patch) -> bool:
     return all(
         isinstance(it, FieldChange)
         and it.table == DIRECTORY
-        and (it.field in NUMBERS or (it.field == NAME and it.before == it.after))
+        and (it.field in NUMBERS or (it.field == NAME and _is_one_name(it.before, it.after)))
         for it in patch.changes
     )
+
+
+def _is_one_name(before: object, after: object) -> bool:
+    """Whether two names are those of one entry: the game ignores case."""
+    if not isinstance(before, str) or not isinstance(after, str):
+        return False
+    try:
+        return fold(encode(before)) == fold(encode(after))
+    except ValueError:
+        return False
 
 
 def numbers_of(patch: Patch, mod: str) -> Iterator[SetNumber]:
@@ -54,7 +64,9 @@ def numbers_of(patch: Patch, mod: str) -> Iterator[SetNumber]:
         if not isinstance(change, FieldChange):
             continue
         if change.field == NAME:
-            names[change.row] = encode(str(change.after))
+            names[change.row] = encode(str(change.before))
+            if change.before != change.after:
+                yield SetNumber(names[change.row], change, mod)
         elif change.row in names:
             yield SetNumber(names[change.row], change, mod)
         else:
@@ -70,9 +82,10 @@ def patch_of(before: nres.Archive, rows: Mapping[int, Rows], name: str) -> tuple
     after = before.rows.copy()
     for row, other in rows.items():
         different = [field for field in NUMBERS if after[row][field] != other[field]]
-        if different:
-            label = _shown(NAME, before.rows[row])
-            changes.append(FieldChange(name, DIRECTORY, row, NAME, label, label))
+        label, spelled = (_shown(NAME, it) for it in (before.rows[row], other))
+        if different or label != spelled:
+            changes.append(FieldChange(name, DIRECTORY, row, NAME, label, spelled))
+            _spell(after, row, str(spelled))
         for field in different:
             values = (_shown(field, it) for it in (before.rows[row], other))
             changes.append(FieldChange(name, DIRECTORY, row, field, *values))
@@ -87,6 +100,12 @@ def _shown(name: str, row: Any) -> object:
     """The value of a field as ``inspect`` prints it."""
     field = nres.ENTRY.field(name)
     return value_of(field, row[name].tobytes())
+
+
+def _spell(rows: Rows, row: int, name: str) -> None:
+    """Set the case of a name; the bytes behind it stay."""
+    text = encode(name)
+    rows[row][NAME] = text + rows[row][NAME].tobytes()[len(text) :]
 
 
 def _with_rows(archive: nres.Archive, rows: Rows) -> bytes:
@@ -122,21 +141,25 @@ class EntryNumbers:
         change, key = number.change, (fold(number.name), number.change.field)
         row = self._archive.find(number.name)
         value = change.after
-        if type(value) is not int or not 0 <= value <= LARGEST:
+        is_name = change.field == NAME  # which `is_of_directory` has checked
+        if not is_name and (type(value) is not int or not 0 <= value <= LARGEST):
             words = _("is not a 32-bit number")
             raise EditError(words, table=DIRECTORY, index=change.row, field=change.field)
         if row is None:
             if not self._findings.has_whole(self._place(number), number.mod):
                 self._note(number, GAME, None, GAME)
             return
-        now = int(self._rows[row][change.field])
+        now = _shown(change.field, self._rows[row])
         if (earlier := self._set.get(key)) is not None:
             if earlier.change.after != value:
                 self._note(number, earlier.mod, earlier.change.after, number.mod)
         elif now not in (change.before, value) and key[0] not in self._own:
             self._note(number, GAME, now, number.mod)
         self._set[key] = number
-        self._rows[row][change.field] = value
+        if is_name:
+            _spell(self._rows, row, str(value))
+        else:
+            self._rows[row][change.field] = value
 
     def _note(self, number: SetNumber, other: str, now: object, winner: str) -> None:
         values = now, number.change.after
