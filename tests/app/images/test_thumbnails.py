@@ -190,6 +190,16 @@ def test_what_is_not_on_screen_yet_is_read_behind_what_is(desk: ThumbnailWorkspa
     assert desk.jobs.ever == ["0", "1", "2", "3"]
 
 
+def test_what_is_on_screen_is_read_first_also_if_it_is_ahead_in_another_size(
+    desk: ThumbnailWorkspace, tmp_path: Path
+) -> None:
+    rows = colors(tmp_path / "a.lib", 3)
+    desk.frame(rows[1], may_read=False)
+    desk.shown.read_ahead([rows[0], rows[1], rows[2]], 4 * SIDE)
+    desk.frame()
+    assert desk.jobs.names == ["1", "0", "2"]
+
+
 def test_a_few_are_read_at_once_and_what_came_last_goes_first(
     desk: ThumbnailWorkspace, tmp_path: Path
 ) -> None:

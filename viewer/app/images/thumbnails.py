@@ -218,12 +218,11 @@ class Thumbnails:
 
     def _requested(self) -> list[ThumbnailRequest]:
         """Requests of entries that are not pending, the most urgent first, each entry once."""
-        requested = {
-            it.entry.address: it
-            for it in reversed((*self._demand.newest_first(), *self._ahead))
-            if it.entry.address not in self._busy and self._needs_reading(it)
-        }
-        return [*reversed(requested.values())]
+        requested: dict[Address, ThumbnailRequest] = {}
+        for it in (*self._demand.newest_first(), *self._ahead):
+            if it.entry.address not in self._busy and self._needs_reading(it):
+                requested.setdefault(it.entry.address, it)
+        return [*requested.values()]
 
     def _is_requested(self, request: ThumbnailRequest) -> bool:
         return request in self._demand or request in self._ahead
