@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,11 @@ from tests.gui.harness import GuiTester, exists, in_stage
 from viewer.control.lookups.overviews import OverviewController
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
-from viewer.operations.overview.overview import Overview
+from viewer.operations.overview.overview import TABLE, Overview
 from viewer.session.games.overview_choices import USUAL_COLUMNS
 from viewer.session.games.overviews import ArrangedOverview, OverviewState
+from viewer.ui.context import UiContext
+from viewer.ui.games.overview_table import OverviewTable
 
 pytestmark = pytest.mark.closed("browser", "outline", "inspector", "tables")
 FOLDER = Address(GAME)
@@ -202,3 +205,76 @@ def test_order_and_widths_are_remembered(crane: GuiTester) -> None:
     assert sizes is not None
     ordered = [sizes.values("size")[row] for row in filtered(crane).rows.tolist()]
     assert ordered == sorted(ordered)
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> dict[Address, OverviewTable]:
+    """The tables that were drawn, by what they showed."""
+    tables: dict[Address, OverviewTable] = {}
+    draw = OverviewTable.draw
+
+    def note(table: OverviewTable, frame: UiContext, address: Address) -> None:
+        tables[address] = table
+        draw(table, frame, address)
+
+    monkeypatch.setattr(OverviewTable, "draw", note)
+    return tables
+
+
+def test_widths_are_remembered_as_they_were_given_last(
+    crane: GuiTester, noted: dict[Address, OverviewTable]
+) -> None:
+    """Of two tables on screen at once each keeps what it was given, which must not come back."""
+    archive = Address(GAME / "guns.rlb")
+    crane.app.later(crane.app.control.opening.go_to, Place(archive))
+    crane.until(lambda: crane.state.resource is not None and crane.state.resource.address == archive)
+    crane.frames(2)
+    click(crane, "**/###overview")
+    state_of(crane, archive)
+    shown(crane)
+    page, window = (noted[it]._grid._widths._given for it in (archive, FOLDER))
+    page[TABLE, "size"] = 11.04
+    crane.frames(3)
+    assert crane.state.settings.overview.widths == {"size": 11.0}
+    window[TABLE, "size"] = 12.0
+    crane.frames(3)
+    assert crane.state.settings.overview.widths == {"size": 12.0}
+    remembered = crane.state.settings
+    crane.frames(3)
+    assert crane.state.settings is remembered, "nothing is written while nothing is resized"
+    page[TABLE, "kind"] = 9.0
+    crane.frames(3)
+    assert crane.state.settings.overview.widths == {"size": 12.0, "kind": 9.0}
+
+
+def test_rows_of_another_folder_are_not_selected(
+    crane: GuiTester, tmp_path: Path, noted: dict[Address, OverviewTable]
+) -> None:
+    """Also if it has as many; with other columns the same ones stay selected."""
+    folders = [tmp_path / name for name in "ab"]
+    for folder in folders:
+        folder.mkdir()
+        shutil.copyfile(GAME / "guns.rlb", folder / f"{folder.name}.rlb")
+    first, second = map(Address, folders)
+    shown(crane)
+    crane.app.later(crane.app.control.overviews.show_folder, folders[0])
+    state_of(crane, first)
+    click(crane, "//overview/**/###row0")
+    crane.app.later(crane.app.control.overviews.choose, first, ("size", "kind"))
+    state_of(crane, first)
+    assert noted[first]._rows.rows == {0}
+    crane.app.later(crane.app.control.overviews.show_folder, folders[1])
+    state_of(crane, second)
+    assert noted[second] is noted[first]
+    assert not noted[second]._rows.rows
+
+
+def test_the_sums_are_those_of_the_rows_shown(crane: GuiTester, noted: dict[Address, OverviewTable]) -> None:
+    """Also of the first filter, until whose answer every row is shown."""
+    _state, found = shown(crane)
+    totals = noted[FOLDER]._totals
+    assert totals._value.startswith(f"{len(found)} entries")
+    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "walker"))
+    crane.until(lambda: (it := crane.state.overviews[FOLDER].arranged) is not None and len(it.rows) < 60)
+    crane.frames(2)
+    assert totals._value.startswith(f"{len(filtered(crane).rows)} entries")

@@ -85,7 +85,7 @@ class FolderError(Struct, frozen=True):
     message: str
 
 
-class FolderComparison(Struct, frozen=True):
+class FolderComparison(Struct, frozen=True, eq=False):
     """The differences between two folders.
 
     Attributes

@@ -205,8 +205,8 @@ class OverviewGrid:
 
     def _draw_cells(self, frame: UiContext, found: Overview, shown: VisibleRows, done: GridInput) -> None:
         layout, top = self._layout, imgui.get_scroll_y()
-        entries = self._entries.of((id(found),))
-        names = self._names.of((id(found), layout.width, imgui.get_font_size()))
+        entries = self._entries.of((found,))
+        names = self._names.of((found, layout.width, imgui.get_font_size()))
         lines = layout.lines_in(top, top + imgui.get_window_height())
         origin = imgui.get_cursor_screen_pos()
         cells = _Cells(frame, found, layout, entries, names, origin)

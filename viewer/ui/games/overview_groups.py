@@ -46,13 +46,11 @@ class OverviewGroups:
 
     def order(self, arranged: ArrangedOverview) -> Order:
         """The rows to draw; below zero those of groups, -1 for the first, without the rows of folded ones."""
-        made_of = id(arranged), arranged.query, arranged.group_by, self._folded
-        return self._order.of(made_of, arranged, self._folded)
+        return self._order.of((arranged, self._folded), arranged, self._folded)
 
     def titles(self, arranged: ArrangedOverview, view: ModelTable) -> Mapping[str, tuple[str, ...]]:
         """The titles of columns, and the longest text of each in the rows of groups."""
-        made_of = id(arranged), arranged.query, arranged.group_by, _("Name")
-        return self._titles.of(made_of, arranged, view)
+        return self._titles.of((arranged, view), arranged, view)
 
     def visible(self, arranged: ArrangedOverview) -> Order:
         """The rows of entries that are not folded."""

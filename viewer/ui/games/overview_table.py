@@ -60,8 +60,8 @@ class OverviewTable:
         self._is_sorted = False
         self._columns, self._tables = tuple[str, ...](), 0
         self._rows = RowSelection()
-        self._view: ModelTable | None = None
-        self._natural: Order = np.arange(0)
+        self._addresses, self._widths = tuple[Address, ...](), dict[str, float]()
+        self._every: ArrangedOverview | None = None
         self._requested: tuple[RowQuery, str] | None = None
         self._totals = Cached(_totals)
         self._opened: int | None = None
@@ -150,11 +150,12 @@ class OverviewTable:
             chosen, self._is_sorted = frame.state.settings.overview, True
             self._sorted_by = SortedBy(chosen.sort, chosen.is_descending) if chosen.sort else None
             self._grid.sort(view, self._sorted_by)
-        if view is not self._view:
-            is_same = self._view is not None and self._view.count == view.count
-            self._view, self._rows = view, self._rows if is_same else RowSelection()
-            self._natural = np.arange(view.count)
-        arranged = self._arrange(frame, state, view)
+        every = self._every
+        if every is None or every.query.view is not view:
+            every = self._every = ArrangedOverview(RowQuery(view), np.arange(view.count))
+            if found.addresses != self._addresses:
+                self._addresses, self._rows = found.addresses, RowSelection()
+        arranged = self._arrange(frame, state, every)
         if arranged.problem:
             wrapped(translated(arranged.problem), theme.ERROR)
         footer = imgui.get_frame_height_with_spacing()
@@ -198,9 +199,11 @@ class OverviewTable:
             self._remember_order(frame, done.sorted_by)
         if imgui.is_mouse_down(imgui.MouseButton_.left):
             return done
-        widths = {**chosen.widths, **{name: _rounded(it) for name, it in done.widths.items()}}
-        if widths != chosen.widths:
-            frame.later(frame.control.overviews.remember, widths=widths)
+        widths = {name: _rounded(it) for name, it in done.widths.items()}
+        # Only what was resized here since: another table of an overview may be on screen, and has its own.
+        if resized := dict(widths.items() - self._widths.items()):
+            self._widths = widths
+            frame.later(frame.control.overviews.remember, widths={**chosen.widths, **resized})
         columns = tuple(it for it in done.columns if it != ENTRY)
         if columns and columns != before:  # moved or hidden by their headers
             others = tuple(it for it in state.columns if it not in before)
@@ -212,15 +215,15 @@ class OverviewTable:
         name, is_descending = (by.column, by.is_descending) if by is not None and is_known else ("", False)
         frame.later(frame.control.overviews.remember, sort=name, is_descending=is_descending)
 
-    def _arrange(self, frame: UiContext, state: OverviewState, view: ModelTable) -> ArrangedOverview:
-        """The rows to show: those of the last answer until a new one arrives."""
-        by = self._sorted_by
+    def _arrange(self, frame: UiContext, state: OverviewState, every: ArrangedOverview) -> ArrangedOverview:
+        """The rows to show: those of the last answer until a new one arrives, every one before the first."""
+        view, by = every.query.view, self._sorted_by
         if by is not None and view.column(by.column) is None:
             by = None
         query, group_by = RowQuery(view, self._filter.text, by), frame.state.settings.overview.group_by
         if query.is_plain and not group_by:
             self._requested = None
-            return ArrangedOverview(query, self._natural)
+            return every
         # In a thread, as words in 6,700 rows take 15 ms; once, not in every frame until the answer is there.
         if (query, group_by) != self._requested:
             self._requested = query, group_by
@@ -228,7 +231,7 @@ class OverviewTable:
         arranged = state.arranged
         # Rows of the same entries with other columns are shown meanwhile.
         is_known = arranged is not None and arranged.query.view.count == view.count
-        return arranged if arranged is not None and is_known else ArrangedOverview(query, self._natural)
+        return arranged if arranged is not None and is_known else every
 
     def _handle_keys(self, frame: UiContext, view: ModelTable, order: Order) -> None:
         focused = imgui.InputFlags_.route_focused
@@ -279,7 +282,7 @@ class OverviewTable:
         """Draw the sums over the rows shown, or over those that are selected, and the size of pictures."""
         is_part = len(self._rows.rows) > 1
         rows = self._rows.shown(arranged.rows) if is_part else arranged.rows
-        made_of = id(found), arranged.query, self._rows, state.columns
+        made_of = found, arranged, self._rows, state.columns
         words = self._totals.of(made_of, found, rows, state.columns)
         prefix = _("selected: {words}", words=words) if is_part else words
         imgui.align_text_to_frame_padding()
