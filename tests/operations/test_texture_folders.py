@@ -10,7 +10,7 @@ from PIL import Image
 
 from tests.formats.archive.test_rsli import library as packed_library
 from tests.game_folders import TEXM
-from viewer.errors import AddressError, OutputError
+from viewer.errors import AddressError, OutputError, UsageError
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
 from viewer.formats.texture import texm
@@ -72,6 +72,18 @@ def test_what_is_left_out_keeps_its_bytes(tmp_path: Path, is_packed: bool) -> No
     assert [it for it in NAMES if stored[it] != before[it]] == ["ONE"]
     assert alone.without(store, frozenset()).file.after == plan.file.after
     assert not plan.without(store, frozenset({0, 1})).file.is_changed
+
+
+def test_nothing_is_left_out_of_a_plan_for_other_bytes(tmp_path: Path) -> None:
+    """The splices were made for the textures that were read, of which these pixels are none."""
+    path = library(tmp_path / "t.lib", is_packed=False)
+    folder = pictures(path)
+    plan = planned(path, folder)
+    data = bytearray(path.read_bytes())
+    data[data.index(b"Texm", 16) + 100] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(UsageError, match="changed meanwhile"):
+        plan.without(FileStore(), frozenset({0}))
 
 
 def test_textures_and_sizes_before_and_after_are_those_of_the_files(tmp_path: Path) -> None:

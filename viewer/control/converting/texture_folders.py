@@ -13,8 +13,6 @@ from viewer.control.job_controller import JobController
 from viewer.control.jobs import Jobs, problem_of
 from viewer.control.opening.open_controller import OpenController
 from viewer.control.state import State
-from viewer.errors import UsageError
-from viewer.formats import splice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import with_target
 from viewer.operations.textures.texture_folders import ReturnPlan, plan_return, write_pictures
@@ -117,9 +115,7 @@ class TextureFolders(JobController):
         self._keep(textures=None)
 
     def _apply(self, plan: ReturnPlan, folder: Path) -> None:
-        file = plan.file
-        if not splice.same_bytes(self._opener.library.file(file.path), file.before or b""):
-            raise UsageError(_("was changed meanwhile: read the pictures again"), source=plan.library)
+        plan.refuse_other(self._opener.library)
         self._edits.make(step_of(plan, folder).as_made(None, self._state.tabs.active.address))
         self._state.announce(plan.summary[0])
 

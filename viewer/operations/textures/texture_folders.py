@@ -11,8 +11,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from viewer.errors import AddressError, MshviewError, located, reading_from, reason_of
-from viewer.formats.splice import Splices
+from viewer.errors import AddressError, MshviewError, UsageError, located, reading_from, reason_of
+from viewer.formats.splice import Splices, same_bytes
 from viewer.formats.text import encode, fold
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image
@@ -130,8 +130,14 @@ class ReturnPlan(Struct, frozen=True, eq=False):
         """The textures that change, without those that are left out."""
         return tuple(it for index, it in enumerate(self.changed) if index not in self.left_out)
 
+    def refuse_other(self, files: FileStore) -> None:
+        """Raise `UsageError` if the file of the library has other bytes than those that were read."""
+        if not same_bytes(files.file(self.file.path), self.file.before or b""):
+            raise UsageError(_("was changed meanwhile: read the pictures again"), source=self.library)
+
     def without(self, files: FileStore, left_out: frozenset[int]) -> ReturnPlan:
-        """The plan in which other textures are left out; raises `MshviewError` like `plan_return`."""
+        """The plan in which other textures are left out; raises `MshviewError` like `refuse_other`."""
+        self.refuse_other(files)
         asked = replace(self, left_out=left_out)
         return replace(asked, file=_file_plan(files, self.library, asked.chosen))
 
