@@ -251,3 +251,28 @@ def outcome(store: FileStore, path: Path, entries: tuple[str, ...]) -> object:
     except MshviewError as error:
         return str(error)
     return item.made["value"], bytes(item.data)
+
+
+PAYLOADS: Final = [bytes([number]) * (number % 5 * 4) for number in range(12)]
+"""Of 12 entries, some of them empty and many of one size."""
+LIBRARY: Final = build(NewEntry(1, it, b"%d" % number) for number, it in enumerate(PAYLOADS))
+
+
+@given(st.dictionaries(st.integers(0, len(PAYLOADS) - 1), st.binary(max_size=20)))
+def test_of_many_splices_each_entry_has_its_own(replaced: dict[int, bytes]) -> None:
+    """Entries before, between and behind those that are replaced keep their values, wherever they are now."""
+    path, store = Path("memory.rlb"), FileStore()
+    store.unsaved.overlay(path, LIBRARY)
+    rows = range(len(PAYLOADS))
+    before = [opened(store, path, (str(row),)) for row in rows]
+    draft = Draft(ARCHIVE, LIBRARY)
+    for row, data in replaced.items():
+        ReplaceEntry(str(row), data).apply(draft)
+    store.change(path, draft.splices)
+    for row in rows:
+        after, data = opened(store, path, (str(row),)), replaced.get(row, PAYLOADS[row])
+        assert bytes(after.data) == data
+        assert after.made["value"] == data
+        # The span of an empty one says little: it may be within a splice.
+        if data and data == PAYLOADS[row]:
+            assert after.made is before[row].made, row
