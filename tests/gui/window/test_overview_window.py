@@ -16,7 +16,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.overview.overview import TABLE, Overview
 from viewer.session.games.overview_choices import USUAL_COLUMNS
-from viewer.session.games.overviews import ArrangedOverview, OverviewState
+from viewer.session.games.overviews import OVERVIEW, ArrangedOverview, OverviewState
 from viewer.ui.context import UiContext
 from viewer.ui.games.overview_table import OverviewTable
 
@@ -224,49 +224,40 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> dict[Address, OverviewTable]:
 def test_widths_are_remembered_as_they_were_given_last(
     crane: GuiTester, noted: dict[Address, OverviewTable]
 ) -> None:
-    """Of two tables on screen at once each keeps what it was given, which must not come back."""
+    """The table of each tab keeps what it was given, which does not come back with the tab."""
     archive = Address(GAME / "guns.rlb")
-    crane.app.later(crane.app.control.opening.go_to, Place(archive))
-    crane.until(lambda: crane.state.resource is not None and crane.state.resource.address == archive)
-    crane.frames(2)
-    click(crane, "**/###overview")
-    state_of(crane, archive)
-    shown(crane)
-    page, window = (noted[it]._grid._widths._given for it in (archive, FOLDER))
-    page[TABLE, "size"] = 11.04
+    for address, width in ((archive, 11.04), (FOLDER, 12.0)):
+        crane.commands.opening.go_to(Place(address, OVERVIEW), in_new_tab=True)
+        state_of(crane, address)
+        noted[address]._grid._widths._given[TABLE, "size"] = width
+        crane.frames(3)
+        assert crane.state.settings.overview.widths == {"size": round(width, 1)}
+    crane.commands.opening.go_to(Place(archive, OVERVIEW))
     crane.frames(3)
-    assert crane.state.settings.overview.widths == {"size": 11.0}
-    window[TABLE, "size"] = 12.0
-    crane.frames(3)
+    assert crane.state.tabs.active.address == archive
     assert crane.state.settings.overview.widths == {"size": 12.0}
-    remembered = crane.state.settings
-    crane.frames(3)
-    assert crane.state.settings is remembered, "nothing is written while nothing is resized"
-    page[TABLE, "kind"] = 9.0
+    noted[archive]._grid._widths._given[TABLE, "kind"] = 9.0
     crane.frames(3)
     assert crane.state.settings.overview.widths == {"size": 12.0, "kind": 9.0}
 
 
-def test_rows_of_another_folder_are_not_selected(
+def test_other_entries_are_not_selected(
     crane: GuiTester, tmp_path: Path, noted: dict[Address, OverviewTable]
 ) -> None:
-    """Also if it has as many; with other columns the same ones stay selected."""
-    folders = [tmp_path / name for name in "ab"]
-    for folder in folders:
-        folder.mkdir()
-        shutil.copyfile(GAME / "guns.rlb", folder / f"{folder.name}.rlb")
-    first, second = map(Address, folders)
-    shown(crane)
-    crane.app.later(crane.app.control.overviews.show_folder, folders[0])
-    state_of(crane, first)
-    click(crane, "//overview/**/###row0")
-    crane.app.later(crane.app.control.overviews.choose, first, ("size", "kind"))
-    state_of(crane, first)
-    assert noted[first]._rows.rows == {0}
-    crane.app.later(crane.app.control.overviews.show_folder, folders[1])
-    state_of(crane, second)
-    assert noted[second] is noted[first]
-    assert not noted[second]._rows.rows
+    """Also if there are as many as before; with other columns the same ones stay selected."""
+    folder = Address(tmp_path / "mine")
+    folder.path.mkdir()
+    shutil.copyfile(GAME / "guns.rlb", folder.path / "a.rlb")
+    crane.open(folder.path)
+    state_of(crane, folder)
+    click(crane, in_stage("**/###row0"))
+    crane.commands.overviews.choose(folder, ("size", "kind"))
+    state_of(crane, folder)
+    assert noted[folder]._rows.rows == {0}
+    (folder.path / "a.rlb").rename(folder.path / "b.rlb")
+    crane.commands.overviews.make_again(folder)
+    state_of(crane, folder)
+    assert not noted[folder]._rows.rows
 
 
 def test_the_sums_are_those_of_the_rows_shown(crane: GuiTester, noted: dict[Address, OverviewTable]) -> None:
@@ -274,7 +265,7 @@ def test_the_sums_are_those_of_the_rows_shown(crane: GuiTester, noted: dict[Addr
     _state, found = shown(crane)
     totals = noted[FOLDER]._totals
     assert totals._value.startswith(f"{len(found)} entries")
-    crane.run(lambda context: context.item_input_value("//overview/**/##overview_filter", "walker"))
+    crane.run(lambda context: context.item_input_value("**/##overview_filter", "walker"))
     crane.until(lambda: (it := crane.state.overviews[FOLDER].arranged) is not None and len(it.rows) < 60)
     crane.frames(2)
     assert totals._value.startswith(f"{len(filtered(crane).rows)} entries")

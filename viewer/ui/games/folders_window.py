@@ -167,7 +167,7 @@ class FoldersWindow(Floating):
                 frame.later(frame.control.folders.copy, self._shown(found), form)
 
     def _shown(self, found: FolderComparison) -> list[ComparedEntry]:
-        made_of = id(found), self._hidden, self._filter.text
+        made_of = found, self._hidden, self._filter.text
         return self._rows.of(made_of, found, self._hidden, self._filter)
 
 

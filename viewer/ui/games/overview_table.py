@@ -200,7 +200,7 @@ class OverviewTable:
         if imgui.is_mouse_down(imgui.MouseButton_.left):
             return done
         widths = {name: _rounded(it) for name, it in done.widths.items()}
-        # Only what was resized here since: another table of an overview may be on screen, and has its own.
+        # Only what was resized here since: the table of another tab was given widths of its own meanwhile.
         if resized := dict(widths.items() - self._widths.items()):
             self._widths = widths
             frame.later(frame.control.overviews.remember, widths={**chosen.widths, **resized})
