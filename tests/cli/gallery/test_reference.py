@@ -245,7 +245,7 @@ def test_an_index_of_another_program_is_refused_and_stays(
     (folder / "gallery.json").write_text(index)
     with pytest.raises(FormatError, match="is not the index of a gallery"):
         reference.Reference.read(folder)
-    assert "is a folder that is not empty" in failure(capsys, "gallery", models, "-o", folder)
+    assert "not empty; choose a new folder" in failure(capsys, "gallery", models, "-o", folder)
     assert files_of(folder) == {"gallery.json": index.encode()}
     assert [it.name for it in tmp_path.iterdir() if it.name.startswith("site")] == ["site"]
 

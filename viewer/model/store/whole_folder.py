@@ -117,6 +117,6 @@ def _check_free(path: Path, target: Path, may_replace: Callable[[Path], bool]) -
     if not target.is_dir():
         raise OutputError("is not a folder", source=path)
     if any(target.iterdir()) and not may_replace(target):
-        raise OutputError("is a folder that is not empty", source=path)
+        raise OutputError("is a folder that is not empty; choose a new folder", source=path)
     if target == Path.cwd():
         raise OutputError("is the current folder; choose a new folder", source=path)
