@@ -12,7 +12,15 @@ from math import inf
 import pytest
 
 from viewer.app.platform import window
-from viewer.app.platform.window import SIGNALS, FramePace, leaving_on_signals, short_pauses
+from viewer.app.platform.window import (
+    DUE_SEARCH,
+    LONG_SEARCH,
+    SIGNALS,
+    FramePace,
+    leaving_on_signals,
+    search_for_garbage,
+    short_pauses,
+)
 
 SHORTEST = 0.01
 
@@ -145,3 +153,15 @@ def test_what_was_there_before_is_not_searched_for_garbage() -> None:
         assert id(new) in searched
         assert id(old) not in searched
     assert id(old) in {id(it) for it in gc.get_objects()}
+
+
+def test_all_objects_are_searched_for_garbage_while_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, searched = gc.get_threshold(), list[bool]()
+    with short_pauses():
+        assert gc.get_threshold() == (*before[:2], LONG_SEARCH)
+    assert gc.get_threshold() == before
+    monkeypatch.setattr("gc.collect", lambda: searched.append(True))
+    for count in (0, DUE_SEARCH, DUE_SEARCH + 1):
+        monkeypatch.setattr("gc.get_count", lambda count=count: (0, 0, count))
+        search_for_garbage()
+    assert searched == [True], "only if it is due"

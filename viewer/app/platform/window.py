@@ -147,6 +147,10 @@ PROGRESS_SECONDS: Final = 0.1
 IDLE_SECONDS: Final = 5.0
 SHORTEST_WAIT: Final = 0.001
 """Even a frame that is overdue looks for events first, seconds."""
+LONG_SEARCH: Final = 1000
+"""Searches of newer objects for garbage before one of all; 10 is usual."""
+DUE_SEARCH: Final = 10
+"""Searches of newer objects after which all are searched as soon as nothing happens."""
 LONGEST_STEP: Final = 0.1
 """The clock of the animation never moves on by more, seconds."""
 REFRESH_RATE: Final = 60
@@ -234,16 +238,26 @@ def _nothing() -> None:
 
 @contextmanager
 def short_pauses() -> Iterator[None]:
-    """Leave what there is now out of the searches for garbage inside the block.
+    """Leave what there is now out of the searches for garbage inside the block, and make the long ones rare.
 
     The modules, classes and tables of the program are 100,000 objects: every search of all takes 45 ms, three
-    frames, wherever an animation is at that moment.
+    frames, wherever an animation is at that moment. The overview of a game is as many, and the long searches
+    among them take 80 ms while its thumbnails are read: they are made while nothing happens.
     """
+    young, middle, old = gc.get_threshold()
     gc.freeze()
+    gc.set_threshold(young, middle, LONG_SEARCH)
     try:
         yield
     finally:
+        gc.set_threshold(young, middle, old)
         gc.unfreeze()
+
+
+def search_for_garbage() -> None:
+    """Search everything for garbage if that is due but for `short_pauses`; called while nothing happens."""
+    if gc.get_count()[2] > DUE_SEARCH:
+        gc.collect()
 
 
 def open_window(size: tuple[int, int]) -> Window:
@@ -339,8 +353,11 @@ def run_loop(app: Animated, answer: Callable[[], None] = _nothing) -> None:
     while not app.is_closing:
         now = perf_counter()
         # Waits at least a moment: a frame that is always overdue would starve the events of the window.
-        if wait_for_event(pace.due(app, now) - now):
+        due = pace.due(app, now) - now
+        if wait_for_event(due):
             pace.wake(perf_counter())
+        elif due > IDLE_SECONDS:
+            search_for_garbage()
         answer()
         now = perf_counter()
         if now >= pace.due(app, now):

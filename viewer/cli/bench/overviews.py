@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from time import perf_counter, sleep
 from typing import Final
@@ -42,24 +41,20 @@ def overview_first_screen(subjects: Subjects) -> Work:
 
 
 def overview_longest_frame(subjects: Subjects) -> Result:
-    """The longest frame while an install is scrolled through and the thumbnails on screen are made.
+    """The longest frame while an install is scrolled through and the thumbnails on screen are made."""
+    # The names of the cases are known without the library of the window.
+    from viewer.app.platform.window import short_pauses  # noqa: PLC0415
 
-    Garbage is searched for as in the window: what there was before is left out.
-    """
     window, close = opened_window(subjects)
-    address = subjects.install
+    state, address = window.app.state, subjects.install
     _prepare(window)
-    gc.freeze()
-    try:
+    with short_pauses():
         window.app.opener.open(address)
-        window.draw_until(
-            lambda: _listed(window, address) and not window.app.state.overviews[address].is_running
-        )
+        window.draw_until(lambda: _listed(window, address) and not state.overviews[address].is_running)
         window.draw(SETTLED)
-        return Result("overview_longest_frame", MILLISECONDS, (max(_frames(window, address)),))
-    finally:
-        gc.unfreeze()
-        close()
+        longest = max(_frames(window, address))
+    close()
+    return Result("overview_longest_frame", MILLISECONDS, (longest,))
 
 
 def _prepare(window: SampleWindow) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -136,9 +135,6 @@ class OverviewController:
             now = self._state.overviews.get(address, state)
             table = found.table(it for it in now.columns if it in found.known)
             self._put(replace(now, found=found, table=table, is_running=is_listing))
-            # As at the start of the window: a search for garbage in what 6,700 entries are made of takes
-            # 80 ms, and one is due whenever thumbnails have been read for a while.
-            gc.freeze()
             if is_listing:
                 self._collect(now, store, is_listing=False)
 
