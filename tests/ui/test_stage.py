@@ -31,7 +31,7 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.ui.stage.command_view import is_on_top, numbers_text, time_text
 from viewer.ui.stage.resource_view import _pages, subtitle
 from viewer.ui.stage.text_view import LONGEST, line_at, lines_of, wrapped_line
-from viewer.ui.stage.unit_view import presumed_kind
+from viewer.ui.stage.units.unit_view import presumed_kind
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.viewport.viewport import Viewport
 

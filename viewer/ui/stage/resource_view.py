@@ -21,8 +21,8 @@ from viewer.ui.stage.material_view import MaterialView, WearView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
 from viewer.ui.stage.sky_view import SkyView
 from viewer.ui.stage.text_view import TextView
-from viewer.ui.stage.unit_sheet_page import UnitSheetPage
-from viewer.ui.stage.unit_view import ObjectView, UnitView
+from viewer.ui.stage.units.unit_sheet_page import UnitSheetPage
+from viewer.ui.stage.units.unit_view import ObjectView, UnitView
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.icons import icon_of

@@ -22,7 +22,7 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_view import TALL, draw_two_lines
-from viewer.ui.stage.unit_sheet_page import summary_lines
+from viewer.ui.stage.units.unit_sheet_page import summary_lines
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.floating import LARGEST_SHARE, Floating, answer

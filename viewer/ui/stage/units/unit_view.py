@@ -27,8 +27,8 @@ from viewer.ui.fields.fitting_parts import draw_socket_tag
 from viewer.ui.fields.part_rows import PartRow, field_of
 from viewer.ui.fields.resource_links import ResourceLinks, draw_link
 from viewer.ui.fields.row_table import RowColumn, row_of
-from viewer.ui.stage.assembly_view import AssemblyView, draw_switches
 from viewer.ui.stage.page import TablesPage
+from viewer.ui.stage.units.assembly_view import AssemblyView, draw_switches
 from viewer.ui.viewport.stage_view import StageView
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.icons import icon_of

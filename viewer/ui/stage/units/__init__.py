@@ -1,0 +1,1 @@
+"""Units in the middle of the window: the tree of components, the assembled unit, its sheet."""
