@@ -17,6 +17,7 @@ from viewer.model.store.place import Place
 from viewer.operations.overview.overview import TABLE, Overview
 from viewer.session.games.overview_choices import USUAL_COLUMNS
 from viewer.session.games.overviews import OVERVIEW, ArrangedOverview, OverviewState
+from viewer.session.tables.table_view import SortedBy
 from viewer.ui.context import UiContext
 from viewer.ui.games.overview_table import OverviewTable
 
@@ -269,3 +270,17 @@ def test_the_sums_are_those_of_the_rows_shown(crane: GuiTester, noted: dict[Addr
     crane.until(lambda: (it := crane.state.overviews[FOLDER].arranged) is not None and len(it.rows) < 60)
     crane.frames(2)
     assert totals._value.startswith(f"{len(filtered(crane).rows)} entries")
+
+
+@pytest.mark.parametrize("group_by", ["", "archive"])
+def test_the_order_of_last_time_is_that_of_the_next(crane: GuiTester, group_by: str) -> None:
+    columns = "kind", "size", "nodes"
+    order = {"sort": "size", "is_descending": True}
+    crane.commands.overviews.remember(columns=columns, group_by=group_by, **order)
+    shown(crane)
+    crane.until(lambda: crane.state.overviews[FOLDER].arranged is not None)
+    crane.frames(6)
+    by = filtered(crane).query.sorted_by
+    assert by == SortedBy("size", is_descending=True)
+    chosen = crane.state.settings.overview
+    assert (chosen.sort, chosen.is_descending) == ("size", True)

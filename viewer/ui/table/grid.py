@@ -238,12 +238,12 @@ def _explanation(column: Column) -> list[str]:
 def _sort(view: ModelTable, by: SortedBy | None) -> None:
     """Show an order in the headers of the table just begun, and no other."""
     names = (ROW, *(it.name for it in view.shown))
-    for index, name in enumerate(names):
-        direction = imgui.SortDirection.none
-        if by is not None and by.column == name:
-            is_descending = by.is_descending
-            direction = imgui.SortDirection.descending if is_descending else imgui.SortDirection.ascending
-        imgui.internal.table_set_column_sort_direction(index, direction, True)
+    index, direction = 0, imgui.SortDirection.none
+    if by is not None and by.column in names:
+        index = names.index(by.column)
+        direction = imgui.SortDirection.descending if by.is_descending else imgui.SortDirection.ascending
+    # Each call ends the order by any other column.
+    imgui.internal.table_set_column_sort_direction(index, direction, False)
 
 
 def _sorted_by(view: ModelTable, before: SortedBy | None) -> SortedBy | None:
