@@ -200,12 +200,16 @@ def test_order_and_widths_are_remembered(crane: GuiTester) -> None:
     crane.run(lambda context: context.item_click(in_stage("**/###size")))
     crane.frames(3)
     chosen = crane.state.settings.overview
-    assert (chosen.sort, chosen.is_descending) == ("size", False)
+    assert (chosen.sort, chosen.is_descending) == ("size", True)  # numbers are sorted for what is largest
     crane.until(lambda: crane.state.overviews[FOLDER].arranged is not None)
     sizes = crane.state.overviews[FOLDER].found
     assert sizes is not None
     ordered = [sizes.values("size")[row] for row in filtered(crane).rows.tolist()]
-    assert ordered == sorted(ordered)
+    assert ordered == sorted(ordered, reverse=True)
+    crane.run(lambda context: context.item_click(in_stage("**/###kind")))
+    crane.frames(3)
+    chosen = crane.state.settings.overview
+    assert (chosen.sort, chosen.is_descending) == ("kind", False)
 
 
 @pytest.fixture

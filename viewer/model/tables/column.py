@@ -203,6 +203,11 @@ class Column(Struct, frozen=True, eq=False, dict=True):
         return () if isinstance(self.values, ColumnTexts) else self.values.shape[1:]
 
     @property
+    def is_quantity(self) -> bool:
+        """Whether its values are numbers that stand for nothing else: neither rows nor names."""
+        return not (isinstance(self.values, ColumnTexts) or self.refers_to or self.names)
+
+    @property
     def is_named(self) -> bool:
         """Whether names are shown next to its numbers: of rows, or what a computed number means."""
         return bool(self.names) and (bool(self.refers_to) or self.field is None)

@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.model.kinds.registry import by_id
-from viewer.model.tables.column import Column
 from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.columns import COLUMNS
 from viewer.operations.overview.overview import Overview
@@ -103,8 +102,7 @@ def draw_order(view: ModelTable, by: SortedBy | None) -> SortedBy | None:
         for column in view.shown:
             is_on = by is not None and by.column == column.name
             if controls.menu_item(title_of(column.name), f"order_{column.name}", is_on=is_on):
-                # Numbers are sorted for what is largest.
-                by = SortedBy(column.name, is_descending=not is_text(column))
+                by = SortedBy(column.name, is_descending=column.is_quantity)
         imgui.separator()
         is_descending = by is not None and by.is_descending
         words = _("Descending")
@@ -117,11 +115,6 @@ def draw_order(view: ModelTable, by: SortedBy | None) -> SortedBy | None:
 def title_of(column: str) -> str:
     """The title of a column of the table of an overview."""
     return str(COLUMNS[column].title) if column in COLUMNS else _("Name")
-
-
-def is_text(column: Column) -> bool:
-    """Whether the values of a column of the table of an overview are texts."""
-    return column.name not in COLUMNS or COLUMNS[column.name].is_text
 
 
 def draw_side(frame: UiContext) -> None:

@@ -59,8 +59,11 @@ class ColumnWidths:
             numbers = imgui.calc_text_size(f"{max(view.count - 1, 0)}").x + theme.em(_ARROW)
             self._widths = numbers, *(self._width(it, view, titles, known) for it in view.shown)
         for index, width in enumerate(self._widths):
-            name = view.shown[index - 1].name if index else "#"
-            flags = imgui.TableColumnFlags_.none if index else imgui.TableColumnFlags_.no_hide
+            column = view.shown[index - 1] if index else None
+            name = "#" if column is None else column.name
+            flags = imgui.TableColumnFlags_.no_hide if column is None else imgui.TableColumnFlags_.none
+            if column is not None and column.is_quantity:
+                flags = imgui.TableColumnFlags_.prefer_sort_descending  # sorted for what is largest
             imgui.table_setup_column(name, flags | imgui.TableColumnFlags_.width_fixed, width)
         # In its first frame, also with another number of columns, as in an older version of the format, the
         # table has no columns to resize yet; it takes the widths given above then.
