@@ -332,6 +332,17 @@ def test_one_model_is_drawn_per_frame_and_then_there_is_a_rest(
         desk.shown._rests_until = 0.0
 
 
+def test_a_picture_without_anything_in_it_is_none(
+    desk: ThumbnailWorkspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        desk.shown._models, "draw", lambda _preview, side: np.zeros((side, side, 4), np.uint8)
+    )
+    (found,) = desk.settle(model_entry(tmp_path / "a.rlb"))
+    assert found.image is None
+    assert found.facts == ("12 triangles", "1 node")
+
+
 def test_a_model_that_was_scrolled_away_is_not_drawn(desk: ThumbnailWorkspace, tmp_path: Path) -> None:
     entry = model_entry(tmp_path / "a.rlb")
     desk.frame(entry)

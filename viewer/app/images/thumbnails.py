@@ -274,6 +274,8 @@ class Thumbnails:
             self._rests_until = now + (now - started) * REST
             if image is None and content.preview:
                 return  # it is not whole yet
+            if image is not None and not image[..., 3].any():
+                content, image = replace(content, key=None), None  # nothing of damaged geometry is in view
         del self._waiting[0]
         self._settle(request, content, image)
 
