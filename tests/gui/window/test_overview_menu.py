@@ -158,10 +158,28 @@ def test_pictures_end_when_they_are_cancelled(crane: GuiTester, tmp_path: Path) 
     crane.app.images.ordered.update = lambda: None  # type: ignore[method-assign]  # a card that is never done
     crane.commands.entry_files.run(is_wanted=True)
     crane.frames(3)
-    crane.commands.window.cancel_job(f"save {out}")
+    (job,) = crane.app.jobs.writing
+    crane.commands.window.cancel_job(job.lane)
     del crane.app.images.ordered.update
     crane.until(lambda: not crane.app.jobs.is_busy)
     crane.frames(2)
     assert not [*out.iterdir()]
     assert not crane.app.images.ordered.has_work
     assert "cancelled" in crane.state.notice
+
+
+def test_what_is_written_next_to_the_same_folder_ends_nothing(crane: GuiTester, tmp_path: Path) -> None:
+    """The folder is proposed again, while the pictures before are still drawn."""
+    out = tmp_path / "out"
+    out.mkdir()
+    crane.app.images.ordered.update = lambda: None  # type: ignore[method-assign]  # a card that is slow
+    for what, entry in ((EntryFile.PICTURE, WALKER), (EntryFile.PAYLOAD, WEAR)):
+        crane.commands.entry_files.show(what, (entry,))
+        crane.commands.entry_files.place(out)
+        crane.until(lambda: (it := crane.state.converting.files) is not None and it.preview is not None)
+        crane.commands.entry_files.run(is_wanted=True)
+        crane.frames(3)
+    crane.until(lambda: len(crane.app.jobs.writing) == 1)
+    del crane.app.images.ordered.update
+    crane.until(lambda: not crane.app.jobs.is_busy)
+    assert {it.name for it in out.iterdir()} == {"walker.msh.png", "walker.wea"}

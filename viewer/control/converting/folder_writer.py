@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -14,6 +16,9 @@ from viewer.operations.corpus.many import OutputTask
 from viewer.progress import Progress
 from viewer.session.field_text import counted
 from viewer.translation import _
+
+_NUMBERS: Final = count()
+"""A number for each job, as two of one lane would end each other: both may write to one folder."""
 
 
 class FolderWriter(JobController):
@@ -41,7 +46,8 @@ class FolderWriter(JobController):
             if report.failures:
                 self._state.converting = replace(self._state.converting, written=report)
 
-        self._jobs.start(f"save {folder}", title, work, done, is_background=True, is_writing=True)
+        lane = f"save {folder} {next(_NUMBERS)}"
+        self._jobs.start(lane, title, work, done, is_background=True, is_writing=True)
 
     def close_report(self) -> None:
         """Close the report of what was written."""
