@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,7 @@ from tests.gui.hand import click, type_into
 from tests.gui.harness import GuiTester
 from tests.mod_games import changed, contents, diffuse, entries, file, mod, payload, tank, write_game
 from viewer.app.dialogs.dialogs import Dialogs
+from viewer.control.editing import mods
 from viewer.errors import FormatError
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.store.address import Address
@@ -72,6 +75,28 @@ def test_mods_are_ordered_applied_and_taken_back(
     settle(crane)
     assert contents(game) == before
     assert not crane.state.mods.applied
+
+
+def test_a_late_answer_of_a_dialog_does_not_end_the_writing(
+    crane: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(crane, tmp_path, monkeypatch)
+    may_write, written = Event(), mods._written
+
+    def wait(*given: Any, **named: Any) -> str:
+        may_write.wait(20)
+        return written(*given, **named)
+
+    monkeypatch.setattr(mods, "_written", wait)
+    click(crane, "//mods/**/###apply_mods")
+    for late in (crane.commands.mods.add, crane.commands.mods.open):
+        crane.app.later(late, tmp_path / "one")
+        crane.frames(2)
+        assert "is being written" in crane.state.message
+        crane.state.message = ""
+    may_write.set()
+    settle(crane)
+    assert [it.name for it in crane.state.mods.applied] == ["one", "two"]
 
 
 def test_a_copy_is_made_and_what_fails_is_said(

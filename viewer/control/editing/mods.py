@@ -39,7 +39,11 @@ class ModController:
             self.open(folder)
 
     def open(self, folder: Path) -> None:
-        """Read which mods are applied to a game; a change that was stopped is finished or taken back."""
+        """Read which mods are applied to a game; a change that was stopped is finished or taken back.
+
+        Raises `UsageError` while a game is written.
+        """
+        self._refuse_while_writing()
         self._change(ModsState(folder, chosen=self._state.mods.chosen))
         self._read()
 
@@ -111,11 +115,18 @@ class ModController:
     def _paths(self) -> list[Path]:
         return [path for path, _manifest in self._state.mods.chosen]
 
+    def _refuse_while_writing(self) -> None:
+        """Raise `UsageError` if a job writes: the next one would end it, and hide what became of it."""
+        # The answer of a dialog of the system may come as late as that.
+        if any(it.lane == MODS_LANE for it in self._jobs.writing):
+            raise UsageError(_("the game is being written: choose again after that"))
+
     def _change(self, state: ModsState) -> None:
         self._state.mods = state
 
     def _choose(self, paths: Sequence[Path]) -> None:
-        """Read the chosen mods, and seek what conflicts."""
+        """Read the chosen mods, and seek what conflicts; raises `UsageError` while a game is written."""
+        self._refuse_while_writing()
         folder = self._state.mods.folder
         # What was found stays: if one of the mods cannot be read the ones before are chosen still.
         before = replace(self._state.mods, is_running=True, problem="", note="", refused=())
