@@ -284,6 +284,7 @@ def test_an_open_model_is_shown_with_both(gui: GuiTester, library: Path, picture
     gui.settle()
     assert gui.state.message == ""
     assert len(steps(gui)) == 1
+    assert window._wipes._asked is None, "the plan, which has the library twice, is kept no longer"
     document = gui.document
     shown = next(
         it

@@ -394,7 +394,7 @@ class UnitImages:
         return self._slot(slot)[1].texture(look)
 
     def _slot(self, slot: int) -> tuple[UnitRenderer, LookImage[UnitLook]]:
-        if slot not in self._slots:  # compiles the shaders of models again: only where units are shown
+        if slot not in self._slots:  # buffers and textures of its own: only where units are shown
             renderer = _NotedRenderer(self._ctx, self._note)
             self._slots[slot] = renderer, LookImage(renderer, self._jobs, self._note)
         self._slots[slot][0].pixel_scale = self.pixel_scale

@@ -52,6 +52,9 @@ class TextureReturnWindow(Floating):
     def draw(self, frame: UiContext) -> None:
         """Draw the window while there is something to ask."""
         asked = frame.state.converting.textures
+        if asked is None and self._folder is not None:
+            # Their plan has the library before and after, tens of megabytes each.
+            self._folder, self._wipes = None, TextureWipes()
         close = frame.later.calling(frame.control.textures.answer, is_wanted=False)
         with self.asked(asked, close) as is_shown:
             if is_shown and asked is not None:
