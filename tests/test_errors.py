@@ -114,6 +114,14 @@ def test_reasons_keep_what_the_program_and_the_system_say() -> None:
     assert error_text(full) == "a.msh: No space left on device"
 
 
+def test_common_errors_of_windows_are_not_in_the_language_of_windows() -> None:
+    missing: Any = FileNotFoundError(errno.ENOENT, "Datei nicht gefunden")
+    missing.winerror = 2
+    assert reason_of(missing) == "No such file or directory"
+    missing.winerror = 53  # C has one word for many
+    assert reason_of(missing) == "Datei nicht gefunden"
+
+
 def test_a_path_that_windows_takes_for_missing_as_it_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without long paths it says that there is no such file; the length counts from the drive on."""
 

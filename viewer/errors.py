@@ -185,8 +185,13 @@ def reason_of(error: BaseException) -> Text:
     if (count := _length_refused(error)) is not None:
         words = "its path has {count} characters; Windows takes {most}, or more if LongPathsEnabled is set"
         return _(words, count=count, most=LONGEST_PATH)
+    if isinstance(error, OSError) and getattr(error, "winerror", None) in _ALSO_OF_C:
+        return Text.of(os.strerror(error.errno or 0))  # its own words are in the language of Windows
     return Text.of(getattr(error, "strerror", None) or _fault(error))
 
+
+_ALSO_OF_C: Final = frozenset({2, 3, 5, 183})
+"""Errors of Windows that the C library has words for: no such file or path, access denied, exists already."""
 
 LONGEST_PATH: Final = 259
 """Characters of a path that Windows takes unless ``LongPathsEnabled`` is set (``MAX_PATH``, less the end)."""

@@ -21,6 +21,7 @@ from tests.broken.libraries import TEXT, deflated, library
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import MODELS, WALKER, Capture, error_line, failure, json_of, success, terminal_output
 from tests.share import examples, some
+from tests.systems import needs_any_name
 from viewer.cli import output
 from viewer.cli.main import main
 from viewer.cli.picturing import process_renderer
@@ -134,6 +135,7 @@ def test_folders_of_outputs_are_made(folder: Path, capsys: Capture) -> None:
     assert {path.name for path in Path("new/three/all").iterdir()} >= {"walker.msh"}
 
 
+@needs_any_name
 @pytest.mark.parametrize("name", ["a::b.rlb", "a::b::c.rlb", "back\\::slash.rlb", "::", "a:.rlb"])
 def test_names_with_the_separator_of_addresses_can_be_opened(
     folder: Path, capsys: Capture, name: str

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.console import MODELS, Capture, success
+from tests.systems import needs_links
 
+pytestmark = needs_links
 TEXTURES = MODELS.with_name("Textures.lib")
 
 
