@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 
 from tests.corpora import GAME
 from tests.gui.hand import click
-from tests.gui.harness import Context, GuiTester, exists
+from tests.gui.harness import Context, GuiTester, exists, in_stage
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.overview.overview import Overview
@@ -183,3 +183,21 @@ def test_what_is_damaged_is_a_cell_of_its_own(gui: GuiTester, archive: Path) -> 
     assert entry is not None
     assert entry.content.key is None
     assert entry.content.problem
+
+
+def test_groups_have_headings_that_fold(crane: GuiTester) -> None:
+    found = shown(crane)
+    crane.commands.overviews.remember(group_by="kind")
+    crane.until(lambda: (it := crane.state.overviews[FOLDER].arranged) is not None and bool(it.groups))
+    arranged = crane.state.overviews[FOLDER].arranged
+    assert arranged is not None
+    crane.frames(3)
+    rows = table_of(crane)._pictures._layout.order
+    assert [row for row in rows if row < 0] == [*range(-1, -1 - len(arranged.groups), -1)]
+    assert {*rows[rows >= 0].tolist()} == {*range(len(found))}
+    first, second = arranged.groups[:2]
+    click(crane, in_stage("**/###group0"))
+    crane.frames(3)
+    assert {*table_of(crane)._pictures._layout.order}.isdisjoint({*first.rows})
+    click(crane, cell(int(second.rows[0])))
+    assert chosen(crane) == {int(second.rows[0])}

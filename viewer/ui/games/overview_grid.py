@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
-from msgspec import Struct
 from msgspec.structs import replace
 
 from viewer.model.kinds.registry import by_id
@@ -18,9 +17,10 @@ from viewer.operations.overview.overview import Overview
 from viewer.session.games.overview_choices import LARGEST_THUMBNAIL, SMALLEST_THUMBNAIL
 from viewer.session.jobs import KINDS, Thumbnail
 from viewer.session.opened.entry_list import BrowserEntry
-from viewer.session.tables.table_view import Order, RowSelection, SortedBy
+from viewer.session.tables.table_view import RowSelection, SortedBy
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.games.cell_layout import CellLayout
 from viewer.ui.panels.entry_view import explain, fitted
 from viewer.ui.table.grid import GridInput, VisibleRows
 from viewer.ui.widgets import controls, theme
@@ -28,8 +28,6 @@ from viewer.ui.widgets.cached import Cached
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import icon_button, readable, shortened, tooltip
 
-NARROWEST: Final = 4.5
-"""Least width of a cell, font heights: so much of a name is readable below a small picture."""
 ICON: Final = 0.4
 """Size of the icon of a kind as a share of the side of a picture."""
 ICON_STEP: Final = 8
@@ -44,46 +42,6 @@ _SHIFT: Final = int(imgui.Key.mod_shift)
 _PAGE_UP, _PAGE_DOWN = int(imgui.Key.page_up), int(imgui.Key.page_down)
 _HOME, _END = int(imgui.Key.home), int(imgui.Key.end)
 _ENTER: Final = tuple(map(int, (imgui.Key.enter, imgui.Key.keypad_enter)))
-
-
-class CellLayout(Struct, frozen=True):
-    """The places of the cells of a grid.
-
-    Attributes
-    ----------
-    count, columns
-        Cells, and those of a line.
-    side
-        Of a picture, pixels.
-    width, height
-        Of a cell with the room around it, pixels.
-    """
-
-    count: int
-    columns: int
-    side: float
-    width: float
-    height: float
-
-    @classmethod
-    def of(cls, count: int, room: float, side: float, line: float) -> CellLayout:
-        """The layout of cells in a room that is so wide, with a line of text so high below each picture."""
-        least = max(side, NARROWEST * line) + line
-        columns = max(1, int(room // least))
-        return cls(count, columns, side, max(room / columns, least), side + 1.9 * line)
-
-    @property
-    def line_count(self) -> int:
-        """Number of lines of cells."""
-        return -(-self.count // self.columns)
-
-    def lines_in(self, top: float, bottom: float) -> range:
-        """The lines of which a part is between two heights, pixels."""
-        return range(max(0, int(top // self.height)), min(self.line_count, int(bottom // self.height) + 1))
-
-    def cells_of(self, lines: range) -> range:
-        """The places in some lines."""
-        return range(lines.start * self.columns, min(lines.stop * self.columns, self.count))
 
 
 def draw_order(view: ModelTable, by: SortedBy | None) -> SortedBy | None:
@@ -133,7 +91,9 @@ class OverviewGrid:
     """Draws the entries of an overview as pictures; owner: its page."""
 
     def __init__(self) -> None:
-        self._layout = CellLayout(0, 1, 1, 1, 1)
+        self._layouts = Cached(CellLayout.of)
+        self._layout = CellLayout.of(np.arange(0), 1, 1, 1)
+        self._key = ""
         self._entries: Cached[dict[int, BrowserEntry]] = Cached(dict)
         self._names: Cached[dict[int, str]] = Cached(dict)
 
@@ -147,76 +107,85 @@ class OverviewGrid:
         """
         done = GridInput()
         if imgui.begin_child("overview_pictures", ImVec2(0, 0), window_flags=_FLAGS):
-            line, order = imgui.get_text_line_height(), shown.order
-            layout = CellLayout.of(len(order), imgui.get_content_region_avail().x, side, line)
-            self._keep_place(layout)
-            self._take_keys(layout, order, shown.selection, done)
-            target = shown.scroll_to if done.clicked is None else done.clicked
-            places = np.flatnonzero(order == (-1 if target is None else target))
-            if len(places):
-                _bring_into_view(layout, int(places[0]))
-            self._draw_cells(frame, found, shown, done)
+            room, line = imgui.get_content_region_avail().x, imgui.get_text_line_height()
+            # The layout keeps its order, so that no other one has the same identity.
+            made_of = id(shown.order), room, side, line
+            layout = self._layouts.of(made_of, shown.order, room, side, line)
+            self._keep_place(layout, shown.key)
+            if len(layout.cells):
+                _take_keys(layout, shown.selection, done)
+            place = layout.place_of(shown.scroll_to if done.clicked is None else done.clicked)
+            if place is not None:
+                _bring_into_view(layout, place)
+            self._draw_lines(frame, found, layout, shown, done)
             # The last item gives the region its height.
-            imgui.set_cursor_pos(ImVec2(0, layout.line_count * layout.height))
+            imgui.set_cursor_pos(ImVec2(0, layout.bottom))
             imgui.dummy(ImVec2(0, 0))
         imgui.end_child()
         return done
 
-    def _keep_place(self, layout: CellLayout) -> None:
-        """Keep the first cell on screen in place if the cells get another size; show the first of others."""
+    def _keep_place(self, layout: CellLayout, key: str) -> None:
+        """Keep the first line on screen in place if the cells get another size; show the first of others."""
         before, self._layout = self._layout, layout
-        if layout.count != before.count:
+        is_other, self._key = key != self._key, key
+        if is_other:
             imgui.set_scroll_y(0)
         elif (layout.columns, layout.height) != (before.columns, before.height):
-            lines = imgui.get_scroll_y() / before.height
-            # Cells of the same line stay together: with a line of its own each would move further down.
-            imgui.set_scroll_y(lines * before.columns // layout.columns * layout.height)
+            line = before.lines_in(imgui.get_scroll_y(), imgui.get_scroll_y()).start
+            imgui.set_scroll_y(float(layout.tops[layout.line_of(int(before.bounds[line]))]))
 
-    def _take_keys(self, layout: CellLayout, order: Order, selection: RowSelection, done: GridInput) -> None:
-        """Move the selection with the arrows; open it with Enter."""
-        if selection.active is not None and any(imgui.shortcut(it, _KEY_FLAGS) for it in _ENTER):
-            done.clicked, done.is_twice = selection.active, True
-            return
-        lines = max(1, int(imgui.get_window_height() // layout.height) - 1)
-        steps = {
-            int(imgui.Key.left_arrow): -1,
-            int(imgui.Key.right_arrow): 1,
-            int(imgui.Key.up_arrow): -layout.columns,
-            int(imgui.Key.down_arrow): layout.columns,
-            _PAGE_UP: -lines * layout.columns,
-            _PAGE_DOWN: lines * layout.columns,
-            _HOME: -layout.count,
-            _END: layout.count,
-        }
-        pressed = (step for key, step in steps.items() if _is_pressed(key))
-        step = next(pressed, None)
-        if step is None or not len(order):
-            return
-        at = np.flatnonzero(order == (-1 if selection.active is None else selection.active))
-        place = min(max(int(at[0]) + step, 0), len(order) - 1) if len(at) else 0
-        done.clicked = int(order[place])
-
-    def _draw_cells(self, frame: UiContext, found: Overview, shown: VisibleRows, done: GridInput) -> None:
-        layout, top = self._layout, imgui.get_scroll_y()
+    def _draw_lines(
+        self, frame: UiContext, found: Overview, layout: CellLayout, shown: VisibleRows, done: GridInput
+    ) -> None:
+        top = imgui.get_scroll_y()
         entries = self._entries.of((found,))
         names = self._names.of((found, layout.width, imgui.get_font_size()))
         lines = layout.lines_in(top, top + imgui.get_window_height())
         origin = imgui.get_cursor_screen_pos()
         cells = _Cells(frame, found, layout, entries, names, origin)
-        for place in layout.cells_of(lines):
-            cells.draw(place, int(shown.order[place]), shown.selection, done)
+        for place in layout.places_in(lines):
+            row = int(shown.order[place])
+            if row >= 0:
+                cells.draw(place, row, shown.selection, done)
+            else:
+                imgui.set_cursor_pos(ImVec2(*layout.corner_of(place)))
+                shown.draw_group(row)
         if cells.is_settled:
             page = len(lines)
             behind, before = range(lines.stop, lines.stop + page), range(lines.start - page, lines.start)
-            ahead = (*layout.cells_of(behind), *layout.cells_of(range(max(0, before.start), before.stop)))
-            rows = (int(shown.order[place]) for place in ahead)
-            pictured = (it for it in map(cells.entry, rows) if it.kind in KINDS)
-            frame.lookups.read_ahead(pictured, layout.side)
+            rows = (int(shown.order[it]) for it in (*layout.places_in(behind), *layout.places_in(before)))
+            ahead = (cells.entry(row) for row in rows if row >= 0)
+            frame.lookups.read_ahead((it for it in ahead if it.kind in KINDS), layout.side)
+
+
+def _take_keys(layout: CellLayout, selection: RowSelection, done: GridInput) -> None:
+    """Move the selection with the arrows; open it with Enter."""
+    if selection.active is not None and any(imgui.shortcut(it, _KEY_FLAGS) for it in _ENTER):
+        done.clicked, done.is_twice = selection.active, True
+        return
+    page = max(1, int(imgui.get_window_height() // layout.height) - 1)
+    steps = {
+        int(imgui.Key.left_arrow): (-1, 0),
+        int(imgui.Key.right_arrow): (1, 0),
+        int(imgui.Key.up_arrow): (0, -1),
+        int(imgui.Key.down_arrow): (0, 1),
+        _PAGE_UP: (0, -page),
+        _PAGE_DOWN: (0, page),
+        _HOME: (-len(layout.order), 0),
+        _END: (len(layout.order), 0),
+    }
+    pressed = (step for key, step in steps.items() if _is_pressed(key))
+    step = next(pressed, None)
+    if step is None:
+        return
+    active = layout.place_of(selection.active)
+    place = int(layout.cells[0]) if active is None else layout.moved(active, *step)
+    done.clicked = int(layout.order[place])
 
 
 def _bring_into_view(layout: CellLayout, place: int) -> None:
     """Scroll as little as shows the cell at a place."""
-    top = place // layout.columns * layout.height
+    _x, top = layout.corner_of(place)
     lowest = top + layout.height - imgui.get_window_height()
     imgui.set_scroll_y(min(max(imgui.get_scroll_y(), lowest), top))
 
@@ -260,7 +229,7 @@ class _Cells:
     def draw(self, place: int, row: int, selection: RowSelection, done: GridInput) -> None:
         """Draw the cell at a place; note what the user did with it."""
         layout, entry = self._layout, self.entry(row)
-        x, y = place % layout.columns * layout.width, place // layout.columns * layout.height
+        x, y = layout.corner_of(place)
         gap = imgui.get_text_line_height() * 0.2
         imgui.set_cursor_pos(ImVec2(x + gap, y + gap))
         size = ImVec2(layout.width - 2 * gap, layout.height - 2 * gap)

@@ -59,23 +59,38 @@ class OverviewGroups:
 
     def draw(self, arranged: ArrangedOverview, view: ModelTable, row: int) -> None:
         """Draw the cells of the row of a group: its value and count, and the sums; a click folds it."""
+        group = self._draw_fold(arranged, row)
+        for number, column in enumerate(view.shown):
+            if not imgui.table_next_column():
+                continue
+            if number == 0:
+                text(_title(arranged.group_by, group))
+            elif column.name in group.totals:
+                text(count_text(group.totals[column.name]), theme.DIM)
+
+    def draw_heading(self, arranged: ArrangedOverview, view: ModelTable, row: int) -> None:
+        """Draw a line with what `draw` has in cells."""
+        group = self._draw_fold(arranged, row)
+        imgui.same_line(0, theme.em(0.5))
+        text(_title(arranged.group_by, group))
+        columns = [it.name for it in view.shown if it.name in group.totals]
+        sums = (f"{title_of(name)} {count_text(group.totals[name])}" for name in columns)
+        imgui.same_line(0, theme.em(1))
+        text("   ".join(sums), theme.DIM)
+
+    def _draw_fold(self, arranged: ArrangedOverview, row: int) -> ShownGroup:
+        """Draw the sign of a group, over the whole width; a click folds the group, with Shift all of them."""
         group = arranged.groups[-1 - row]
         key = arranged.group_by, group.value
         is_folded = key in self._folded
         icon = fa.ICON_FA_CARET_RIGHT if is_folded else fa.ICON_FA_CARET_DOWN
-        flags = int(imgui.SelectableFlags_.span_all_columns)
+        flags = int(imgui.SelectableFlags_.span_all_columns) | int(imgui.SelectableFlags_.allow_overlap)
         if imgui.selectable(labeled(icon, f"group{-1 - row}"), False, flags)[0]:
             is_all = imgui.get_io().key_shift
             others = {(arranged.group_by, it.value) for it in arranged.groups} if is_all else {key}
             self._folded = self._folded - others if is_folded else self._folded | others
         tooltip(_("Click: fold or unfold; with Shift: all groups"))
-        for number, column in enumerate(view.shown):
-            if not imgui.table_next_column():
-                continue
-            if number == 0:
-                text(f"{readable(_value(arranged.group_by, group))}  ({count_text(len(group.rows))})")
-            elif column.name in group.totals:
-                text(count_text(group.totals[column.name]), theme.DIM)
+        return group
 
 
 def _titles(arranged: ArrangedOverview, view: ModelTable) -> Mapping[str, tuple[str, ...]]:
@@ -86,8 +101,10 @@ def _titles(arranged: ArrangedOverview, view: ModelTable) -> Mapping[str, tuple[
     return found
 
 
-def _value(group_by: str, group: ShownGroup) -> str:
-    return str(COLUMNS[group_by].none) if group.value is None else str(group.value)
+def _title(group_by: str, group: ShownGroup) -> str:
+    """The value of a group, and the number of its rows."""
+    value = COLUMNS[group_by].none if group.value is None else group.value
+    return f"{readable(str(value))}  ({count_text(len(group.rows))})"
 
 
 def _with_groups(arranged: ArrangedOverview, folded: frozenset[tuple[str, Value]]) -> Order:

@@ -164,13 +164,19 @@ class OverviewTable:
             chosen = frame.state.settings.overview
             if chosen.is_grid:
                 side = chosen.thumbnail_side * theme.pixel_scale()
-                shown = VisibleRows(view, arranged.rows, self._rows, scroll_to=self._revealed)
+                shown = VisibleRows(
+                    view,
+                    self._groups.order(arranged),
+                    self._rows,
+                    scroll_to=self._revealed,
+                    key=f"{arranged.group_by} {len(arranged.rows)}",
+                    draw_group=partial(self._groups.draw_heading, arranged, view),
+                )
                 done = self._pictures.draw(frame, found, shown, side)
             else:
                 done = self._draw_rows(frame, state, view, arranged)
-            visible = arranged.rows if chosen.is_grid else self._groups.visible(arranged)
             self._revealed = None
-            self._take(frame, found, visible, done)
+            self._take(frame, found, self._groups.visible(arranged), done)
             self._draw_menu(frame, found, view, arranged.rows)
         imgui.end_child()
         self._draw_footer(frame, state, found, arranged)
