@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.console import GAME, ROOT
+from tests.systems import needs_programs
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 
@@ -27,6 +28,8 @@ WRITING = {
     "texture": ["texture", "Textures.lib", "-o", "{entry}.png", "--jobs", "1"],
     "texture in processes": ["texture", "Textures.lib", "-o", "{entry}.png", "--jobs", "2"],
 }
+
+pytestmark = needs_programs
 
 
 def state_of(folder: Path) -> dict[str, bytes]:

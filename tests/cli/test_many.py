@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +47,7 @@ def names(folder: str) -> set[str]:
 def test_every_model_below_a_folder_is_drawn_as_if_it_were_alone(capsys: Capture, jobs: str) -> None:
     assert main(["render", "in", "-o", "out/{entry}.png", *SMALL, "--jobs", jobs]) == 2
     out, err = capsys.readouterr()
-    assert [line.split("/")[1] for line in out.splitlines()] == ["a.msh.png", "b.msh.png", "d.msh.png"]
+    assert [Path(line).name for line in out.splitlines()] == ["a.msh.png", "b.msh.png", "d.msh.png"]
     assert [line.split(": ")[:3] for line in err.splitlines() if " error: " in line] == [
         ["mshview", "error", "in/a.rlb::c.rlb::bad.msh"]
     ]
@@ -62,7 +63,7 @@ def test_two_inputs_of_one_name_are_refused_before_anything_is_written(capsys: C
     for verb in ("render", "export"):
         suffix = "png" if verb == "render" else "glb"
         message = failure(capsys, verb, "in", "-o", f"out/{{entry}}.{suffix}")
-        assert "a.rlb::a.msh and deep/A.msh are both out/A.msh" in message
+        assert "a.rlb::a.msh and deep/A.msh are both out/A.msh" in message.replace(os.sep, "/")
         assert "{archive}" in message
     assert not Path("out").exists()
     assert main(["render", "in", "-o", "out/{archive}/{entry}.png", *SMALL]) == 2
@@ -128,7 +129,7 @@ def test_textures_and_images_are_converted_both_ways(capsys: Capture) -> None:
     [
         (["render", "in", "in", "-o", "x.png"], "several files need {entry}"),
         (["render", "in/deep", "-o", "{entry}/x.png"], "{entry}"),
-        (["texture", "in/deep", "-o", "out/{entry}.png"], "in/deep: holds no texture"),
+        (["texture", "in/deep", "-o", "out/{entry}.png"], str(Path("in/deep: holds no texture"))),
         (
             ["render", "in/deep", "-o", "out/{name}.png"],
             "{name} is not one of {entry}, {stem}, {index}",

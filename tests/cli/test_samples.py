@@ -15,6 +15,7 @@ import pytest
 
 from tests.cli.console import Capture
 from tests.corpora import SAMPLES, skip_module
+from tests.systems import below
 from viewer.cli.main import main
 
 skip_module()
@@ -302,10 +303,10 @@ def test_terrain(run: Run, corpus: str) -> None:
 
 def test_clips(run: Run, samples: Path) -> None:
     """The controller of each model, its clips and its channels."""
-    root = f"{(samples / 'field').resolve()}/"
+    root = (samples / "field").resolve()
     for key, expected in truth("field")["models"].items():
         shown = run("clips", "field", key)
-        control = shown["control"] and str(Path(shown["control"]).resolve()).removeprefix(root)
+        control = shown["control"] and below(root, Path(shown["control"]).resolve())
         assert control == expected.get("control"), key
         stated = truth("field")["controls"][control] if control else {"clips": [], "channels": []}
         assert shown["frames"] == max(1, expected["attrs"]["19"][1]), key
