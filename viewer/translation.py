@@ -265,6 +265,12 @@ def counted(count: int, one: str, many: str) -> Text:
     return PluralText.made(one, many, count)
 
 
+@remembered
+def count_text(count: int) -> str:
+    """Return a count with its thousands set apart by thin gaps: ``12 345``."""
+    return f"{count:,}".replace(",", " ")
+
+
 def key_names(keys: str) -> str:
     """Key chords with the keys as this system calls them; in any language as they stand on the keyboard."""
     return keys.replace(CTRL, _Language.ctrl)

@@ -75,6 +75,11 @@ def test_the_compiled_catalogue_is_that_of_the_sources(
     assert not stale
 
 
+def test_no_message_sets_thousands_apart_by_commas(extracted: Catalog) -> None:
+    """`count_text` does it: a comma begins the decimals in other languages."""
+    assert not [it.id for it in extracted if ":,}" in key_of(it)]
+
+
 @pytest.mark.parametrize(
     ("count", "words"),
     [

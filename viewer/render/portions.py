@@ -20,7 +20,7 @@ from viewer.render.targets import RenderTarget
 from viewer.session.program import FrameStatistics
 from viewer.session.view.camera import Size
 from viewer.session.view.view_state import ViewState
-from viewer.translation import _
+from viewer.translation import _, count_text
 
 if TYPE_CHECKING:
     from viewer.session.opened.surroundings import Marks
@@ -195,8 +195,9 @@ class Portions:
         """Raise `DrawingTimeError` if the picture is not whole after some time."""
         if self.is_whole:
             return
-        message = "drawing takes longer than {seconds:g} seconds: {drawn:,} of {total:,} triangles are done"
-        raise DrawingTimeError(_(message, seconds=seconds, drawn=self.drawn, total=self.total))
+        message = "drawing takes longer than {seconds:g} seconds: {drawn} of {total} triangles are done"
+        drawn, total = count_text(self.drawn), count_text(self.total)
+        raise DrawingTimeError(_(message, seconds=seconds, drawn=drawn, total=total))
 
 
 class Frame(Struct, frozen=True):

@@ -16,7 +16,7 @@ from viewer.model.mesh.portals import PortalKind
 from viewer.model.mesh.shown import OWN_VIEW, Cell, CellRule, Cutaway
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, ViewState
-from viewer.translation import Text, _, ngettext, remembered, translated
+from viewer.translation import Text, _, count_text, ngettext, remembered, translated
 
 NONE_NAMES: Final = {1: "0xFF", 2: "0xFFFF", 4: "0xFFFFFFFF"}
 
@@ -101,12 +101,6 @@ def _scalar(field: Field, value: Any) -> str:
         width = np.dtype(field.dtype).itemsize
         return f"0x{int(value) & (1 << 8 * width) - 1:0{2 * width}X}"
     return str(int(value))
-
-
-@remembered
-def count_text(count: int) -> str:
-    """Return a count with its thousands set apart by thin gaps: ``12 345``."""
-    return f"{count:,}".replace(",", " ")
 
 
 def counted(count: int, one: str, many: str, **values: object) -> str:

@@ -25,6 +25,7 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.operations.textures.picture_folder import SCHEMA
+from viewer.translation import count_text
 
 RANDOM = np.random.default_rng(11)
 FORMATS = {f"F{int(it)}.0": it for it in WRITTEN}
@@ -112,7 +113,7 @@ def test_an_unchanged_folder_gives_the_same_bytes(tmp_path: Path, capsys: Captur
     assert case.out.read_bytes() == case.library.read_bytes()
     assert states(out, f"0 of {len(FORMATS)} textures changed")
     assert not err
-    assert f"{case.library.stat().st_size:,} bytes" in out
+    assert f"{count_text(case.library.stat().st_size)} bytes" in out
 
 
 def test_the_index_says_what_each_texture_is(tmp_path: Path, capsys: Capture) -> None:
@@ -197,7 +198,9 @@ def test_a_resized_picture_is_a_texture_of_that_size(tmp_path: Path, capsys: Cap
     assert not len(after.pages)
     assert states(out, "rectangles 2")
     assert states(out, "1 of 7 textures changed")
-    assert states(out, f"F565.0 {len(case.payload('F565.0')):,} {len(payloads['F565.0']):,}")
+    assert states(
+        out, f"F565.0 {count_text(len(case.payload('F565.0')))} {count_text(len(payloads['F565.0']))}"
+    )
     others = {name: data for name, data in payloads.items() if name != "F565.0"}
     assert all(case.payload(name) == data for name, data in others.items())
 

@@ -14,6 +14,7 @@ from tests.cli.console import MODELS, WALKER, Capture, failure, success
 from viewer.formats.archive import nres, nres_edit
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
+from viewer.translation import count_text
 from viewer.version import VERSION
 
 
@@ -22,7 +23,7 @@ def test_a_report_of_a_model(tmp_path: Path, capsys: Capture) -> None:
     said, _err = success(capsys, "report", WALKER, "-o", out)
     with zipfile.ZipFile(out) as archive:
         for it in archive.infolist():
-            assert any(it.filename in line and f"{it.file_size:,}" in line for line in said.splitlines())
+            assert any(it.filename in line and count_text(it.file_size) in line for line in said.splitlines())
         assert VERSION in archive.read("versions.txt").decode()
         assert "OpenGL" in archive.read("versions.txt").decode()
         assert archive.read("link.txt").decode().strip() == "mshview:open?file=models.rlb&entry=walker.msh"

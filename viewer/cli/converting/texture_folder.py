@@ -15,7 +15,7 @@ from viewer.diagnostics import Diagnostic
 from viewer.errors import Severity, UsageError
 from viewer.model.store.disk import with_target
 from viewer.session.field_text import counted
-from viewer.translation import _
+from viewer.translation import _, count_text
 
 if TYPE_CHECKING:
     from viewer.operations.textures.texture_folders import ReturnedTexture, ReturnPlan
@@ -96,7 +96,7 @@ def _lines(planned: ReturnPlan) -> Iterator[str]:
 
 def _lines_of(it: ReturnedTexture) -> Iterator[str]:
     """Say what changes of a texture."""
-    sizes = {"after": it.size_after, "before": it.size_before}
-    yield _("{name}: {after:,} bytes, {before:,} before", name=it.name, **sizes)
+    sizes = {"after": count_text(it.size_after), "before": count_text(it.size_before)}
+    yield _("{name}: {after} bytes, {before} before", name=it.name, **sizes)
     for note in it.notes:
         yield f"  {note}"

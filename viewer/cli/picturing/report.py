@@ -15,7 +15,7 @@ from viewer.cli.usage.verbs import DONE
 from viewer.diagnostics import Diagnostic
 from viewer.errors import AddressError, MshviewError, Severity
 from viewer.model.store.address import Address
-from viewer.translation import _
+from viewer.translation import _, count_text
 
 if TYPE_CHECKING:
     from viewer.model.store.file_store import FileStore
@@ -139,4 +139,4 @@ def _contents(report: BugReport) -> Iterator[str]:
     """Say what is in a report."""
     yield _("The report holds these files and nothing else:")
     for name, size, what in report.contents:
-        yield f"  {name:13}{size:>9,}  {what}"
+        yield f"  {name:13}{count_text(size):>9}  {what}"

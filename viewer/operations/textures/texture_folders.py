@@ -33,7 +33,7 @@ from viewer.operations import saving
 from viewer.operations.editing import EditOptions
 from viewer.operations.textures.picture_folder import IndexedTexture, PictureIndex, Pictures, whole_texture
 from viewer.progress import Progress
-from viewer.translation import _, counted
+from viewer.translation import _, count_text, counted
 
 NO_TEXTURES: Final = _("has no textures")
 
@@ -154,10 +154,10 @@ class ReturnPlan(Struct, frozen=True, eq=False):
     def summary(self) -> tuple[str, str]:
         """The number of textures that change, and the size of the file then."""
         total = counted(self.total, "{count} texture", "{count} textures")
-        sizes = {"after": self.file.size_after, "before": self.file.size_before}
+        sizes = {"after": count_text(self.file.size_after), "before": count_text(self.file.size_before)}
         return (
             _("{count} of {total} changed", count=len(self.chosen), total=total),
-            _("size: {after:,} bytes, {before:,} before", **sizes),
+            _("size: {after} bytes, {before} before", **sizes),
         )
 
 

@@ -16,10 +16,10 @@ from viewer.model.references.byte_fields import Span
 from viewer.model.store.address import Address
 from viewer.model.store.place import BYTES, Place
 from viewer.session.byte_places import selection_of, spans_of, spans_of_selection
-from viewer.session.field_text import cell_text, count_text
+from viewer.session.field_text import cell_text
 from viewer.session.opened.payload_bytes import Bookmark, PayloadBytes
 from viewer.session.selection import Selection
-from viewer.translation import _, translated
+from viewer.translation import _, count_text, translated
 from viewer.ui.bytes.hex_grid import CHANGED, DAMAGED, FOUND, MARKED, HexGrid, HexInput, HexRows
 from viewer.ui.bytes.value_sheet import ValueSheet, draw_legend
 from viewer.ui.context import UiContext

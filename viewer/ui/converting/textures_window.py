@@ -10,9 +10,9 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.texture.texm import Texture
 from viewer.operations.textures.texture_folders import ReturnedTexture, ReturnPlan
-from viewer.session.field_text import count_text, counted
+from viewer.session.field_text import counted
 from viewer.session.importing import PICTURES_LANE, TextureReturn, WrittenPictures
-from viewer.translation import _, translated
+from viewer.translation import _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.converting.texture_wipes import TextureWipes
 from viewer.ui.widgets import controls, theme

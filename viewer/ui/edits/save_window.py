@@ -15,9 +15,9 @@ from viewer.model.edit.change import Topic
 from viewer.model.store.address import Address
 from viewer.session.edits.edited_file import Step
 from viewer.session.edits.questions import SaveChoice, SaveSheet
-from viewer.session.field_text import count_text, counted, size_text
+from viewer.session.field_text import counted, size_text
 from viewer.session.opened.tabs import short_names
-from viewer.translation import _, translated
+from viewer.translation import _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.edits.value_list import (
     ByteRanges,

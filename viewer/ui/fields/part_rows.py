@@ -13,8 +13,8 @@ from viewer.formats.part import Part, child_path
 from viewer.formats.record import Field, Status
 from viewer.model.kinds.columns import Order, order_of_one, order_of_parts, order_of_rows
 from viewer.model.kinds.explained import explained
-from viewer.session.field_text import cell_text, count_text, counted, size_text
-from viewer.translation import _, translated
+from viewer.session.field_text import cell_text, counted, size_text
+from viewer.translation import _, count_text, translated
 
 MOST_ROWS: Final = 2000
 """Rows of a table that are listed."""

@@ -13,13 +13,13 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.errors import Severity
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.session.field_text import cell_name, chosen_text, count_text, counted, size_text
+from viewer.session.field_text import cell_name, chosen_text, counted, size_text
 from viewer.session.jobs import TEXTURES, RunningJob
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.play.stage import documents_of
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Text, _, ngettext, remembered
+from viewer.translation import Text, _, count_text, ngettext, remembered
 from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
 from viewer.ui.panels.problems import ICONS, ProblemsPanel, severity_count

@@ -15,11 +15,11 @@ from viewer.control.lookups.difference_page import INDEX
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.folders.comparison import ComparedEntry, EntryState, FolderComparison
-from viewer.session.field_text import count_text, counted
+from viewer.session.field_text import counted
 from viewer.session.games.compared_folders import FOLDERS_LANE, PAGE_LANE, FoldersState
 from viewer.session.opened.comparison import ComparedSide
 from viewer.session.tables.table_view import CopyFormat
-from viewer.translation import _, translated
+from viewer.translation import _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
 from viewer.ui.fields.result_age import draw_age

@@ -11,10 +11,9 @@ from imgui_bundle import imgui
 
 from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.columns import COLUMNS, Value
-from viewer.session.field_text import count_text
 from viewer.session.games.overviews import ArrangedOverview, ShownGroup
 from viewer.session.tables.table_view import Order
-from viewer.translation import _
+from viewer.translation import _, count_text
 from viewer.ui.context import UiContext
 from viewer.ui.games.overview_grid import title_of
 from viewer.ui.widgets import controls, theme

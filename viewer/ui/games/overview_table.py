@@ -15,7 +15,7 @@ from viewer.model.store.address import Address
 from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.columns import COLUMNS, ENTRY, NAME
 from viewer.operations.overview.overview import Overview
-from viewer.session.field_text import count_text, counted
+from viewer.session.field_text import counted
 from viewer.session.games.overview_choices import NARROWEST, WIDEST
 from viewer.session.games.overviews import ArrangedOverview, OverviewState
 from viewer.session.tables.table_view import (
@@ -25,7 +25,7 @@ from viewer.session.tables.table_view import (
     RowSelection,
     SortedBy,
 )
-from viewer.translation import _, translated
+from viewer.translation import _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS
 from viewer.ui.fields.result_age import draw_age

@@ -21,9 +21,9 @@ from viewer.operations.survey.report import (
     compare,
 )
 from viewer.operations.survey.surveying import QUESTIONS
-from viewer.session.field_text import count_text, counted
+from viewer.session.field_text import counted
 from viewer.session.games.surveyed import ReportSide, SurveyState
-from viewer.translation import Text, _, translated
+from viewer.translation import Text, _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import controls, theme
 from viewer.ui.widgets.cached import Cached

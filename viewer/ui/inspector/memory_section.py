@@ -12,8 +12,7 @@ from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.record import Status
 from viewer.model.mesh.engine_model import SIZE, EngineField
 from viewer.model.store.place import Place
-from viewer.session.field_text import count_text
-from viewer.translation import _
+from viewer.translation import _, count_text
 from viewer.ui.fields.field_view import certainty
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.widgets import theme

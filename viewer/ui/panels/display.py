@@ -26,7 +26,7 @@ from viewer.session.view.options.drawn_parts import OF_BUILDING, OF_CELLS, OF_EY
 from viewer.session.view.options.overlays import Overlay
 from viewer.session.view.options.textures import OF_TERRAIN
 from viewer.session.view.view_state import LOD_COUNT
-from viewer.translation import Text, _
+from viewer.translation import Text, _, count_text
 from viewer.ui.context import UiContext
 from viewer.ui.display.background import draw_background
 from viewer.ui.display.light import draw_light
@@ -142,9 +142,7 @@ def _draw_around(frame: UiContext) -> None:
     found = [it for it in AROUND.items() if not is_missing(document, it[0])]
     for number, (overlay, table) in enumerate(found):
         row_label("" if number else _("around"))
-        _draw_overlay(
-            frame, overlay, field_text.count_text(0 if document is None else document.row_count(table))
-        )
+        _draw_overlay(frame, overlay, count_text(0 if document is None else document.row_count(table)))
 
 
 def _draw_overlay(frame: UiContext, overlay: Overlay, count: str, *, is_enabled: bool = True) -> None:

@@ -33,11 +33,11 @@ from viewer.model.store.place import Place
 from viewer.model.tables.model_tables import DECLARED, computed_texts, row_count
 from viewer.model.tables.set_fields import FACE_NORMAL, VERTEX_NORMAL, VERTEX_UV, WEAR_ROW
 from viewer.model.tables.table_names import VERTICES
-from viewer.session.field_text import cell_name, count_text, counted, numbers_text, size_text
+from viewer.session.field_text import cell_name, counted, numbers_text, size_text
 from viewer.session.opened.document import Document
 from viewer.session.places import CORNERS, STREAMS, corners_of, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
-from viewer.translation import _, translated
+from viewer.translation import _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.editable_field import EditableField
 from viewer.ui.editing.field_editor import FieldEditor

@@ -21,13 +21,13 @@ from viewer.model.tables.model_tables import row_count, table_names, table_of
 from viewer.model.tables.neighbors import NeighborRows
 from viewer.model.tables.table import ModelTable
 from viewer.model.tables.table_names import VERTICES
-from viewer.session.field_text import count_text, counted
+from viewer.session.field_text import counted
 from viewer.session.jobs import TableFilter
 from viewer.session.opened.document import Document
 from viewer.session.places import STREAM_NAMES, batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
 from viewer.session.tables.table_view import ArrangedRows, CopyFormat, Order, RowQuery, RowSelection, SortedBy
-from viewer.translation import _, translated
+from viewer.translation import _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_menu import draw_field_menu
 from viewer.ui.editing.model_menu import ModelMenu, has_entries

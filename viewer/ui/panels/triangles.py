@@ -20,13 +20,13 @@ from viewer.geometry.transforms import Indices
 from viewer.model.mesh.triangle_query import EDGES, NO_LINK, Link, Masks, TriangleLinks, flags_of
 from viewer.model.store.place import Place
 from viewer.model.tables.table_names import VERTICES
-from viewer.session.field_text import count_text, numbers_text
+from viewer.session.field_text import numbers_text
 from viewer.session.opened.document import Document
 from viewer.session.places import triangle_record
 from viewer.session.view.options.shading import Shading
 from viewer.session.view.options.triangle_lab import TriangleLab, found_in
 from viewer.session.view.view_state import ViewState, with_shading, with_shading_here
-from viewer.translation import Text, _, translated
+from viewer.translation import Text, _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import STATUS_NAMES, certainty, draw_facts
 from viewer.ui.fields.resource_links import draw_link

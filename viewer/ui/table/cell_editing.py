@@ -23,10 +23,10 @@ from viewer.model.query.condition import Condition, is_condition
 from viewer.model.tables.column import Column, ColumnTexts
 from viewer.model.tables.set_fields import WEAR_ROW
 from viewer.model.tables.table import ModelTable, QueryTable
-from viewer.session.field_text import cell_text, count_text
+from viewer.session.field_text import cell_text
 from viewer.session.opened.document import Document
 from viewer.session.tables.table_view import Order, RowSelection
-from viewer.translation import _
+from viewer.translation import _, count_text
 from viewer.ui.context import UiContext
 from viewer.ui.editing.editable_field import EditableField
 from viewer.ui.editing.field_editor import FieldEditor, draw_below

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from viewer.model.store.address import SEPARATOR
 from viewer.operations.corpus.statistics import FieldStatistics
-from viewer.session.field_text import count_text, counted
+from viewer.session.field_text import counted
 from viewer.session.jobs import STATISTICS_LANE, CorpusScope, StatisticsRequest, StatisticsState
-from viewer.translation import Text, _, translated
+from viewer.translation import Text, _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_row_link
 from viewer.ui.fields.result_age import draw_age

@@ -22,14 +22,7 @@ from viewer.model.mesh.model import Variant
 from viewer.model.mesh.portals import KINDS, PortalKind
 from viewer.model.mesh.shown import Cutaway
 from viewer.model.mesh.triangle_query import Masks
-from viewer.session.field_text import (
-    cell_name,
-    count_text,
-    counted,
-    float_text,
-    numbers_text,
-    portal_count,
-)
+from viewer.session.field_text import cell_name, counted, float_text, numbers_text, portal_count
 from viewer.session.jobs import DRAWING
 from viewer.session.opened.document import Document
 from viewer.session.opened.legend import Group, Legend
@@ -51,7 +44,7 @@ from viewer.session.view.view_state import (
     with_lod,
     with_shading_here,
 )
-from viewer.translation import _, remembered
+from viewer.translation import _, count_text, remembered
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.viewport.obstacles import shading_obstacle_of
 from viewer.ui.viewport.world_labels import screen_points

@@ -12,9 +12,9 @@ from viewer.formats.units import COMPONENT
 from viewer.model.store.place import Place
 from viewer.operations.units.tried_parts import is_class_guessed
 from viewer.operations.units.unit_sheets import MEASURES, PartSheet, UnitSheet
-from viewer.session.field_text import count_text, counted
+from viewer.session.field_text import counted
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.translation import Text, _, translated
+from viewer.translation import Text, _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.stage.page import PlainPage

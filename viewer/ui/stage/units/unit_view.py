@@ -18,9 +18,9 @@ from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.registry import by_id, presumed_id
 from viewer.model.references.targets import Target
 from viewer.model.store.place import Place
-from viewer.session.field_text import count_text, counted
+from viewer.session.field_text import counted
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.translation import Text, _, translated
+from viewer.translation import Text, _, count_text, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.fitting_parts import draw_socket_tag
