@@ -263,6 +263,11 @@ class StatisticsState(Struct, frozen=True):
     problem: str = ""
     read: ReadFiles | None = None
 
+    @property
+    def is_of_entries(self) -> bool:
+        """Whether entries that were selected are counted, to which others can be added."""
+        return self.request is not None and self.request.scope is CorpusScope.ENTRIES
+
 
 class ScoreState(Struct, frozen=True):
     """The readings that were judged last; `found`, `problem` and `read` as in `StatisticsState`."""

@@ -100,6 +100,18 @@ def test_statistics_are_those_of_the_selected_entries_alone(crane: GuiTester) ->
     assert {it.models for it in corpus.found} == {1}
 
 
+def test_further_entries_are_added_to_the_statistics(crane: GuiTester) -> None:
+    drone = Address(WALKER.path, ("drone.msh",))
+    crane.commands.statistics.count_entries((WALKER,))
+    crane.commands.statistics.count_field("nodes.parent")
+    crane.commands.statistics.add_entries((drone, WALKER))
+    crane.settle()
+    corpus = crane.state.corpus
+    assert corpus.request is not None
+    assert corpus.request.entries == (WALKER, drone)
+    assert [(it.field, it.models) for it in corpus.found] == [("nodes.parent", 2)]
+
+
 def test_the_menu_of_several_rows_offers_what_all_can(crane: GuiTester) -> None:
     _state, found = shown(crane)
     crane.run(lambda context: context.item_input_value("**/##overview_filter", "walker"))

@@ -53,6 +53,13 @@ class CorpusController:
         self._state.corpus = replace(self._state.corpus, asked=object())
         self.count(StatisticsRequest(scope=CorpusScope.ENTRIES, entries=tuple(entries)))
 
+    def add_entries(self, entries: Sequence[Address]) -> None:
+        """Count further entries with those that are counted, and show the panel."""
+        before = self._state.corpus.request or StatisticsRequest()
+        self._state.corpus = replace(self._state.corpus, asked=object())
+        added = tuple(dict.fromkeys((*before.entries, *entries)))
+        self.count(replace(before, scope=CorpusScope.ENTRIES, entries=added))
+
     def count_again(self) -> None:
         """Count again, with the changed files."""
         self.count(self._state.corpus.request or StatisticsRequest())

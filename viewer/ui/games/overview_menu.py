@@ -35,6 +35,9 @@ def draw_selected_items(frame: UiContext, selected: SelectedEntries) -> None:
         _draw_several(frame, addresses, has_picture=not PICTURED.isdisjoint(selected.kinds))
     if addresses and controls.menu_item(_("Show statistics"), "entry_statistics"):
         frame.later(frame.control.statistics.count_entries, addresses)
+    is_counted = frame.state.corpus.is_of_entries
+    if addresses and is_counted and controls.menu_item(_("Add to the statistics"), "add_to_statistics"):
+        frame.later(frame.control.statistics.add_entries, addresses)
 
 
 def _draw_several(frame: UiContext, addresses: tuple[Address, ...], *, has_picture: bool) -> None:
