@@ -189,6 +189,12 @@ def test_an_open_surface_shows_its_inside(canvas: Canvas) -> None:
     assert not filled(canvas).any()
 
 
+def test_only_what_is_shown_is_filled(canvas: Canvas) -> None:
+    canvas.load([Node(shapes={(0, 0): [box((2, 2, 2))], (1, 0): [box((4, 4, 2))]})])
+    for lod, side in ((0, 1), (1, 2), (0, 1)):
+        np.testing.assert_array_equal(filled(canvas, lod=lod), area((-side, -side, side, side)))
+
+
 def test_glass_is_not_filled(canvas: Canvas) -> None:
     canvas.dress([Node(shapes={(0, 0): [box((2, 2, 2))]})], Material(0))
     textured: dict[str, Any] = {"shading": Shading.TEXTURED}
