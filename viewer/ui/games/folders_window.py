@@ -148,8 +148,10 @@ class FoldersWindow(Floating):
         hint = _("A page for a browser with pictures and fields of what differs, as diff -o writes it.")
         title = f"{fa.ICON_FA_FLOPPY_DISK}  {_('Save page…')}"
         if controls.button(title, "save_page", hint, is_enabled=not state.is_writing):
-            words, save = _("Save the page as a new folder"), frame.control.folders.save_page
-            frame.later(frame.control.dialogs.choose_new, words, "differences", save)
+            words = _("Save the page as a new folder")
+            frame.later(
+                frame.control.dialogs.choose_new, words, "differences", frame.control.folders.save_page
+            )
         if state.is_writing:
             imgui.same_line()
             draw_progress(frame, PAGE_LANE, _("Drawing pictures…"), "cancel_page")
