@@ -289,7 +289,7 @@ def test_pictures_that_are_elsewhere_are_not_compared_and_said(tmp_path: Path) -
     assert (words(found), found.found.losses) == ([], ())
     assert "4 images are not in the folder of the file and are not compared" in [*map(str, found.found.notes)]
     files["tank_0_STEEL.0.png"] = b"no picture"
-    assert "cannot be read" in str(compared(tank, files).found.losses)
+    assert "is not an image that can be read" in str(compared(tank, files).found.losses)
 
 
 def copied(name: str, text: str = "") -> Edit:
