@@ -33,7 +33,7 @@ from viewer.operations.overview.columns import (
     column_named,
 )
 from viewer.operations.overview.reading import OverviewOptions, OverviewTask, PortionRows
-from viewer.operations.overview.users import FileUses, RealAddresses, user_counts, uses_tasks
+from viewer.operations.overview.users import FileUses, RealAddresses, users_in, uses_tasks
 from viewer.progress import Progress
 from viewer.translation import _
 
@@ -101,14 +101,15 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
     parts
         The rows, portion by portion.
     users
-        How many units use each payload; None if that was not asked for, or there is no game.
+        The units that use each payload, by its real address; None if that was not asked for, or there is
+        no game.
     """
 
     source: Address
     kind: str
     size: int
     parts: tuple[PortionRows, ...]
-    users: Mapping[Address, int] | None = None
+    users: Mapping[Address, tuple[Address, ...]] | None = None
 
     def __len__(self) -> int:
         return len(self.addresses)
@@ -166,20 +167,23 @@ class Overview(Struct, frozen=True, eq=False, dict=True):
         if name == NAME:
             return self.names
         if name not in self._values:
-            found = chain.from_iterable(part.values.get(name, ()) for part in self.parts)
-            self._values[name] = self._used_by if name == USED_BY else [*found]
+            found: Iterable[Value] = chain.from_iterable(part.values.get(name, ()) for part in self.parts)
+            if name == USED_BY and self.users is not None:
+                found = map(len, self.units)
+            self._values[name] = [*found]
         return self._values[name]
 
     @cached_property
     def _values(self) -> dict[str, Sequence[Value]]:
         return {}
 
-    @property
-    def _used_by(self) -> Sequence[Value]:
+    @cached_property
+    def units(self) -> Sequence[tuple[Address, ...]]:
+        """The units that use each entry or file; none if that was not asked for, or there is no game."""
         if self.users is None:
-            return [None] * len(self)
+            return [()] * len(self)
         real = RealAddresses()
-        return [self.users.get(real.of(it), 0) for it in self.addresses]
+        return [self.users.get(real.of(it), ()) for it in self.addresses]
 
     @cached_property
     def _columns(self) -> dict[str, Column]:
@@ -283,7 +287,7 @@ class OverviewPlan(Struct, frozen=True):
         problems = [next(iter(it.errors.values())) for it in parts if it.errors and not _has_read(it)]
         if parts and len(problems) == len(parts):
             raise AddressError(_("nothing could be read: {problem}", problem=problems[0]), source=self.source)
-        users = None if self.game is None else user_counts(store, self.game, uses)
+        users = None if self.game is None else users_in(store, self.game, uses)
         size = self.size or sum(int(it or 0) for part in parts for it in part.stored.get("size", ()))
         return Overview(self.source, self.kind, size, tuple(parts), users)
 

@@ -96,8 +96,10 @@ class RealAddresses:
         return Address(self._paths[address.path], address.entries)
 
 
-def user_counts(store: FileStore, game: Path, files: Iterable[FileUses]) -> Mapping[Address, int]:
-    """The number of units that use each payload, by its real address."""
+def users_in(
+    store: FileStore, game: Path, files: Iterable[FileUses]
+) -> Mapping[Address, tuple[Address, ...]]:
+    """The units that use each payload, in the order of their names, by its real address."""
     targets, real = Targets(store, game), RealAddresses()
     edges: defaultdict[Address, set[Address]] = defaultdict(set)
     units: set[Address] = set()
@@ -107,11 +109,11 @@ def user_counts(store: FileStore, game: Path, files: Iterable[FileUses]) -> Mapp
             found = to if isinstance(to, Address) else _target(targets, to)
             if found is not None:
                 edges[real.of(source)].add(real.of(found))
-    counts: defaultdict[Address, int] = defaultdict(int)
-    for unit in units:
+    users: defaultdict[Address, list[Address]] = defaultdict(list)
+    for unit in sorted(units, key=lambda it: (it.name.casefold(), str(it))):
         for used in _reached(edges, unit):
-            counts[used] += 1
-    return counts
+            users[used].append(unit)
+    return {used: tuple(found) for used, found in users.items()}
 
 
 def _target(targets: Targets, name: ResourceName) -> Address | None:

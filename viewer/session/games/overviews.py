@@ -19,6 +19,7 @@ from viewer.operations.overview.overview import Overview, OverviewQuery
 from viewer.session.games.overview_choices import USUAL_COLUMNS
 from viewer.session.jobs import ReadFiles
 from viewer.session.tables.table_view import Order, RowQuery, SortedBy, arrange
+from viewer.translation import _, translated
 
 LISTED_COLUMNS: Final = "kind", "size"
 """Columns that take no longer than to list the entries: these are shown until the others are known."""
@@ -138,3 +139,17 @@ class OverviewState(Struct, frozen=True, eq=False):
 
 Overviews = Mapping[Address, OverviewState]
 NO_OVERVIEWS: Final[Overviews] = MappingProxyType({})
+
+
+MOST_UNITS: Final = 12
+"""Units that are named; the column has their number."""
+
+
+def explained(found: Overview, row: int) -> list[str]:
+    """The reason why an entry cannot be read, and the units that use it, as far as they are known."""
+    words = [translated(found.errors[row])] if row in found.errors else []
+    names = [it.name for it in found.units[row]]
+    if names:
+        named = ", ".join(names[:MOST_UNITS]) + (", …" if len(names) > MOST_UNITS else "")
+        words.append(_("Used by {units}", units=named))
+    return words

@@ -15,10 +15,11 @@ from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.columns import COLUMNS
 from viewer.operations.overview.overview import Overview
 from viewer.session.games.overview_choices import LARGEST_THUMBNAIL, SMALLEST_THUMBNAIL
+from viewer.session.games.overviews import explained
 from viewer.session.jobs import KINDS, Thumbnail
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.tables.table_view import RowSelection, SortedBy
-from viewer.translation import _, translated
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.games.cell_layout import CellLayout
 from viewer.ui.panels.entry_view import explain, fitted
@@ -283,7 +284,6 @@ class _Cells:
 
     def _hints(self, row: int, entry: BrowserEntry) -> Iterator[str]:
         yield entry.name
-        if row in self._found.errors:
-            yield translated(self._found.errors[row])
+        yield from explained(self._found, row)
         yield str(by_id(entry.kind).title)
         yield str(entry.address)
