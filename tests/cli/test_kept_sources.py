@@ -62,3 +62,13 @@ def test_a_whole_file_may_be_copied_over_itself(own: Path, capsys: Capture) -> N
     """The canonical form of an archive is still that archive."""
     success(capsys, "copy", str(own), "--repack", "-o", str(own))
     success(capsys, "ls", str(own))
+
+
+def test_a_survey_replaces_an_earlier_report_but_no_archive(own: Path, capsys: Capture) -> None:
+    before = own.read_bytes()
+    assert READ in failure(capsys, "survey", str(own.parent), "-o", str(own))
+    assert own.read_bytes() == before
+    report = own.with_name("report.json")
+    report.write_bytes(b"{}")
+    success(capsys, "survey", str(own.parent), "-o", str(report))
+    assert b"mshview-survey-1" in report.read_bytes()

@@ -35,6 +35,8 @@ from viewer.translation import _
 
 COMPARISON: Final = "mshview-survey-comparison-1"
 """Name of the schema of a comparison, which is not a report."""
+REPORT_SUFFIX: Final = ".json"
+"""Of reports; no file of the game has it."""
 
 
 class SurveyAnswer(Struct, frozen=True):
@@ -82,6 +84,8 @@ def _survey(options: Namespace) -> int:
     started = time.perf_counter()
     folder = Path(options.paths[0])
     tasks = plan(FileStore(), folder)
+    # An earlier report may lie in the folder; it is replaced as any output is.
+    target.refuse_sources(options, *(it.address for it in tasks if it.address.path.suffix != REPORT_SUFFIX))
     found = together(_found(tasks, folder, options.jobs))
     output.write_unreadable(found.problems)
     if not found.read:
