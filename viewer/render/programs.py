@@ -75,7 +75,7 @@ class Programs:
     def of(cls, ctx: moderngl.Context) -> Programs:
         """The programs of a context from the program's own shaders, shared by all that draw in it.
 
-        Whoever draws with one sets all of its uniforms that are not constants.
+        A program keeps the uniforms of the last draw, so that a caller sets all that are not constants.
         """
         # `extra` is free for us in moderngl, and lives as long as the context.
         if ctx.extra is None:
