@@ -16,7 +16,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.operations.overview.overview import TABLE, Overview
 from viewer.session.games.overview_choices import USUAL_COLUMNS
-from viewer.session.games.overviews import OVERVIEW, ArrangedOverview, OverviewState, explained
+from viewer.session.games.overviews import OVERVIEW, ArrangedOverview, OverviewState, row_hints
 from viewer.session.tables.table_view import SortedBy
 from viewer.ui.context import UiContext
 from viewer.ui.games.overview_table import OverviewTable
@@ -59,7 +59,7 @@ def test_a_game_is_listed_with_more_columns_and_another_cell(crane: GuiTester) -
     assert crane.state.settings.overview.columns == state.columns
     assert state.found is not None
     assert state.found.values("used_by")[row] == 1
-    assert explained(state.found, row) == ["Used by walker.dat"]
+    assert row_hints(state.found, row) == ["Used by walker.dat"]
     crane.app.later(crane.app.control.overviews.count_cell, FOLDER, 1, 0)
     state = state_of(crane)
     assert state.found is not None

@@ -145,8 +145,8 @@ MOST_UNITS: Final = 12
 """Units that are named; the column has their number."""
 
 
-def explained(found: Overview, row: int) -> list[str]:
-    """The reason why an entry cannot be read, and the units that use it, as far as they are known."""
+def row_hints(found: Overview, row: int) -> list[str]:
+    """The reason why an entry cannot be read, and the known units that use it."""
     words = [translated(found.errors[row])] if row in found.errors else []
     names = [it.name for it in found.units[row]]
     if names:

@@ -15,7 +15,7 @@ from viewer.model.tables.table import ModelTable
 from viewer.operations.overview.columns import COLUMNS
 from viewer.operations.overview.overview import Overview
 from viewer.session.games.overview_choices import LARGEST_THUMBNAIL, SMALLEST_THUMBNAIL
-from viewer.session.games.overviews import explained
+from viewer.session.games.overviews import row_hints
 from viewer.session.jobs import KINDS, Thumbnail
 from viewer.session.opened.entry_list import BrowserEntry
 from viewer.session.tables.table_view import RowSelection, SortedBy
@@ -284,6 +284,6 @@ class _Cells:
 
     def _hints(self, row: int, entry: BrowserEntry) -> Iterator[str]:
         yield entry.name
-        yield from explained(self._found, row)
+        yield from row_hints(self._found, row)
         yield str(by_id(entry.kind).title)
         yield str(entry.address)

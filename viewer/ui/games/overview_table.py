@@ -17,7 +17,7 @@ from viewer.operations.overview.columns import COLUMNS, ENTRY, NAME
 from viewer.operations.overview.overview import Overview
 from viewer.session.field_text import counted
 from viewer.session.games.overview_choices import NARROWEST, WIDEST
-from viewer.session.games.overviews import ArrangedOverview, OverviewState, explained
+from viewer.session.games.overviews import ArrangedOverview, OverviewState, row_hints
 from viewer.session.tables.table_view import (
     CopyFormat,
     Order,
@@ -253,7 +253,7 @@ class OverviewTable:
             self._rows = self._rows.clicked(done.clicked, order, is_added=io.key_ctrl, is_range=io.key_shift)
             if done.is_twice:
                 open_entry(frame, found.addresses[done.clicked])
-        if done.pointed is not None and (words := explained(found, done.pointed)):
+        if done.pointed is not None and (words := row_hints(found, done.pointed)):
             tooltip("\n".join(words))
         if done.opened is not None:
             if done.opened not in self._rows.rows:
