@@ -35,8 +35,6 @@ from viewer.translation import _
 
 COMPARISON: Final = "mshview-survey-comparison-1"
 """Name of the schema of a comparison, which is not a report."""
-REPORT_SUFFIX: Final = ".json"
-"""Of reports; no file of the game has it."""
 
 
 class SurveyAnswer(Struct, frozen=True):
@@ -85,7 +83,7 @@ def _survey(options: Namespace) -> int:
     folder = Path(options.paths[0])
     tasks = plan(FileStore(), folder)
     # An earlier report may lie in the folder; it is replaced as any output is.
-    target.refuse_sources(options, *(it.address for it in tasks if it.address.path.suffix != REPORT_SUFFIX))
+    target.refuse_sources(options, *(it.address for it in tasks if not _is_report(it.address.path)))
     found = together(_found(tasks, folder, options.jobs))
     output.write_unreadable(found.problems)
     if not found.read:
@@ -101,6 +99,11 @@ def _survey(options: Namespace) -> int:
     elif not options.explain:
         output.write_hint(_("-o OUT.json writes the report, --explain prints all that it holds"))
     return DONE
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a file may be an earlier report: no file of the game has this suffix."""
+    return path.suffix.casefold() == ".json"
 
 
 def _found(tasks: Sequence[Portion], folder: Path, jobs: int | None) -> Iterator[SurveyCounts]:
