@@ -17,8 +17,8 @@ from tests.mod_games import (
     mod,
     payload,
     tank,
-    write_game,
 )
+from tests.operations.mods.test_mods import copy, plan
 from viewer.errors import MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
@@ -27,25 +27,9 @@ from viewer.operations.mods.game_files import GameFiles
 from viewer.operations.mods.making import make_mod
 from viewer.operations.mods.manifest import ModManifest
 from viewer.operations.mods.package import Mod
-from viewer.operations.mods.plan import ModPlan
 
 MODELS = "models.rlb"
 TANK = f"{MODELS}::tank.msh"
-
-
-@pytest.fixture
-def game(tmp_path: Path) -> Path:
-    return write_game(tmp_path / "game")
-
-
-def plan(game: Path, *mods: Mod) -> ModPlan:
-    return ModPlan.of(GameFiles(game), mods)
-
-
-def copy(game: Path, *mods: Mod) -> Path:
-    folder = game.with_name("copy")
-    write_copy(plan(game, *mods), folder)
-    return folder
 
 
 def renamed(game: Path) -> None:

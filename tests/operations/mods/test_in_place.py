@@ -44,11 +44,6 @@ MODS: Final = {
 
 
 @pytest.fixture
-def game(tmp_path: Path) -> Path:
-    return write_game(tmp_path / "game")
-
-
-@pytest.fixture
 def mods(game: Path) -> dict[str, Mod]:
     return {name: mod(game, name, *changes) for name, changes in MODS.items()}
 

@@ -23,7 +23,6 @@ from tests.mod_games import (
     number,
     payload,
     tank,
-    write_game,
 )
 from viewer.errors import EditError, MshviewError, UsageError
 from viewer.formats.archive import nres
@@ -35,11 +34,6 @@ from viewer.operations.mods.package import Mod
 from viewer.operations.mods.plan import ModPlan
 
 LIBRARY: Final = "Material.lib"
-
-
-@pytest.fixture
-def game(tmp_path: Path) -> Path:
-    return write_game(tmp_path / "game")
 
 
 def plan(game: Path, *mods: Mod) -> ModPlan:
